@@ -1,0 +1,65 @@
+"""The tree of errors; each class owns the exit code that the command ends with.
+
+    ProbeError
+    ├── GateError           1   the gate says no
+    ├── InputError          2   a file, an option or a release that the user gave is wrong
+    ├── EvidenceError       3   evidence is missing, broken or incomplete
+    └── InfrastructureError 3   the machine or the index failed us (a full disk, a dead index)
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ProbeError(Exception):
+    """A failure with one clear message.
+
+    Args:
+        message: what is wrong, naming the file and the place.
+        hint: what to do about it, a sentence; empty when nothing helps.
+    """
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  {self.hint}" if self.hint else self.message
+
+
+class GateError(ProbeError):
+    """The gate says no: a verdict changed, or no mechanism is allowed."""
+
+    exit_code = 1
+
+
+class InputError(ProbeError):
+    """The user's input is wrong; ``faults`` lists every fault found, not only the first."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, hint: str = "", faults: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint)
+        self.faults = faults
+
+    def __str__(self) -> str:
+        lines = [self.message, *(f"  - {fault}" for fault in self.faults)]
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return "\n".join(lines)
+
+
+class EvidenceError(ProbeError):
+    """Evidence that is needed is missing, unreadable or incomplete."""
+
+    exit_code = 3
+
+
+class InfrastructureError(ProbeError):
+    """The machine, the disk or the package index failed; says nothing about an engine."""
+
+    exit_code = 3
