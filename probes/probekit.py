@@ -12,6 +12,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -19,6 +20,21 @@ from typing import Any, Callable, Iterator
 
 PROTOCOL = 1
 OUT_VARIABLE = "ADK_PROBE_OUT"
+
+
+# What differs from run to run in an engine's own words: addresses, generated ids; and what is noise.
+_VARYING = (
+    (re.compile(r"0x[0-9a-fA-F]{6,}"), "0x..."),
+    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "<id>"),
+    (re.compile(r"For further information visit https://errors\.pydantic\.dev/\S+"), ""),
+)
+
+
+def steady(text: str) -> str:
+    """Return an engine's words on one line, cut to 600 characters, without what varies from run to run."""
+    for varying, stand_in in _VARYING:
+        text = varying.sub(stand_in, text)
+    return " ".join(text.split())[:600]
 
 
 class Refuted(Exception):
@@ -104,8 +120,7 @@ class Claim:
         except (Refuted, Absent, MemoryError):
             raise
         except Exception as error:
-            lines = str(error).strip().splitlines() or [""]
-            raise Refuted(f"{what} raised {type(error).__name__}: {' '.join(lines)[:600]}") from error
+            raise Refuted(f"{what} raised {type(error).__name__}: {steady(str(error))}") from error
 
     def require(self) -> None:
         """Raise Absent unless every symbol of the header's ``needs`` (``module:name``) is there."""
@@ -133,7 +148,7 @@ class Claim:
         rows = set()
         for item in seen:
             origin = "probe" if str(Path(item.filename).resolve()).startswith(here) else "other"
-            rows.add((item.category.__name__, " ".join(str(item.message).split())[:600], origin))
+            rows.add((item.category.__name__, steady(str(item.message)), origin))
         self.warnings = [dict(zip(("category", "message", "origin"), row)) for row in sorted(rows)]
 
 

@@ -1,10 +1,10 @@
 """The tree of errors; each class owns the exit code that the command ends with.
 
-    ProbeError
-    ├── GateError           1   the gate says no
-    ├── InputError          2   a file, an option or a release that the user gave is wrong
-    ├── EvidenceError       3   evidence is missing, broken or incomplete
-    └── InfrastructureError 3   the machine or the index failed us (a full disk, a dead index)
+ProbeError
+├── GateError           1   the gate says no
+├── InputError          2   a file, an option or a release that the user gave is wrong
+├── EvidenceError       3   evidence is missing, broken or incomplete
+└── InfrastructureError 3   the machine or the index failed us (a full disk, a dead index)
 """
 
 from __future__ import annotations

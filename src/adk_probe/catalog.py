@@ -1,0 +1,146 @@
+"""Read the headers of probes as text; a probe is never imported here.
+
+A header is the ``[tool.adk-probe]`` table of the PEP 723 block at the top of a probe. Files whose names
+start with ``_`` are helpers, part of the kit.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from adk_probe.errors import InputError
+from adk_probe.files import digest
+from adk_probe.matrix import Engine, Matrix
+from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
+from adk_probe.tables import convert
+
+CONTROLS = "probes/controls"
+BLOCK = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The ``[tool.adk-probe]`` table as people write it."""
+
+    id: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+    claim: Annotated[str, msgspec.Meta(min_length=1)]
+    engine: Annotated[str, msgspec.Meta(min_length=1)]
+    needs: tuple[Annotated[str, msgspec.Meta(pattern=r"^[\w.]+(:\w+)?$")], ...] = ()
+    timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] = 30.0
+    memory: Annotated[int, msgspec.Meta(ge=64, le=65536)] = 2048
+    isolated: bool = False
+
+
+class Catalog(msgspec.Struct, frozen=True):
+    """All probes there are.
+
+    Attributes:
+        probes: by engine, then by id.
+        controls: the two that come first in every target.
+        kits: SHA-256 of the helper files that an engine's probes share.
+        bytes: SHA-256 of each probe's file, by its path.
+    """
+
+    probes: dict[str, dict[str, Probe]]
+    controls: tuple[Probe, Probe]
+    kits: dict[str, str]
+    bytes: dict[str, str]
+
+    def probe(self, probe: str, engine: str | None = None) -> Probe:
+        """Return a probe by its id.
+
+        Raises:
+            InputError: there is none of that id.
+        """
+        for name, probes in sorted(self.probes.items()):
+            if probe in probes and engine in (None, name):
+                return probes[probe]
+        known = sorted(key for name, probes in self.probes.items() if engine in (None, name) for key in probes)
+        raise InputError(f"no probe {probe!r}", f"There are: {', '.join(known)}.")
+
+
+def load(root: Path, matrix: Matrix) -> Catalog:
+    """Read every probe of the matrix's engines.
+
+    Raises:
+        InputError: with every fault of every header, and every claim that a mechanism requires and no probe makes.
+    """
+    faults: list[str] = []
+    sums: dict[str, str] = {}
+    probes = {name: _engine(root, name, engine, faults, sums) for name, engine in sorted(matrix.engines.items())}
+    controls = [
+        _probe(root, root / CONTROLS / f"{name}.py", None, faults, sums) for name in (CONTROL_PASS, CONTROL_FAIL)
+    ]
+    for name, mechanism in sorted(matrix.mechanisms.items()):
+        faults.extend(
+            f"matrix.toml: [mechanisms.{name}] requires: no probe {probe!r} of {mechanism.engine}"
+            for probe in mechanism.requires
+            if probe not in probes.get(mechanism.engine, {})
+        )
+    if faults or controls[0] is None or controls[1] is None:
+        raise InputError(f"probes: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
+    kits = {name: _kit(root, engine) for name, engine in matrix.engines.items()}
+    return Catalog(probes, (controls[0], controls[1]), kits, sums)
+
+
+def _engine(root: Path, name: str, engine: Engine, faults: list[str], sums: dict[str, str]) -> dict[str, Probe]:
+    found: dict[str, Probe] = {}
+    folder = root / engine.probes
+    if not folder.is_dir():
+        faults.append(f"matrix.toml: [engines.{name}] probes: no folder {engine.probes!r}")
+    for path in sorted(folder.glob("*.py")):
+        if not path.name.startswith("_") and (probe := _probe(root, path, name, faults, sums)) is not None:
+            found[probe.id] = probe
+    return found
+
+
+def _probe(root: Path, path: Path, engine: str | None, faults: list[str], sums: dict[str, str]) -> Probe | None:
+    file = path.relative_to(root).as_posix()
+    try:
+        data = path.read_bytes()
+        table = _table(data.decode("utf-8"))
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        faults.append(f"{file}: {error}")
+        return None
+    sums[file] = digest(data)
+    header = convert(table, Header, f"{file}: [tool.adk-probe]", faults)
+    if header is None:
+        return None
+    if header.id != path.stem:
+        faults.append(f"{file}: [tool.adk-probe] id: {header.id!r} must be the file's name, {path.stem!r}")
+    if engine is not None and header.engine != engine:
+        faults.append(f"{file}: [tool.adk-probe] engine: {header.engine!r}, but the folder is that of {engine!r}")
+    return Probe(
+        header.id,
+        header.claim,
+        header.engine,
+        file,
+        header.needs,
+        header.timeout,
+        header.memory,
+        header.isolated,
+    )
+
+
+def _table(text: str) -> dict[str, Any]:
+    match = BLOCK.search(text)
+    if match is None:
+        raise ValueError("no PEP 723 block (# /// script … # ///) at the top")
+    lines = (line[2:] if line.startswith("# ") else line[1:] for line in match["content"].splitlines())
+    table = tomllib.loads("\n".join(lines)).get("tool", {}).get("adk-probe")
+    if not isinstance(table, dict):
+        raise ValueError("its PEP 723 block has no [tool.adk-probe] table")
+    return table
+
+
+def kit_files(root: Path, engine: Engine) -> list[Path]:
+    """Return the helper files that an engine's probes may import, in a stable order."""
+    return sorted([*(root / "probes").glob("*.py"), *(root / engine.probes).glob("_*.py")])
+
+
+def _kit(root: Path, engine: Engine) -> str:
+    return digest({path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in kit_files(root, engine)})

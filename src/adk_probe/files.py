@@ -1,0 +1,53 @@
+"""Write files whole or not at all, and JSON that has the same bytes for the same value."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from adk_probe.errors import InfrastructureError
+
+
+def to_json(value: Any) -> bytes:
+    """Return ``value`` as indented JSON with sorted keys, LF and a last line end."""
+    plain = msgspec.to_builtins(value, str_keys=True)
+    return msgspec.json.format(msgspec.json.encode(plain, order="deterministic"), indent=2) + b"\n"
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of bytes, or of the deterministic JSON of any other value, in hexadecimal."""
+    data = value if isinstance(value, bytes) else msgspec.json.encode(msgspec.to_builtins(value), order="deterministic")
+    return hashlib.sha256(data).hexdigest()
+
+
+def write_atomic(path: Path, data: bytes) -> bool:
+    """Put ``data`` at ``path`` in one step; return whether it changed anything.
+
+    Raises:
+        InfrastructureError: the disk is full or the folder cannot be written; what was there stays.
+    """
+    temporary = None
+    try:
+        if path.exists() and path.read_bytes() == data:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError as error:
+        if temporary:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+        hint = "Nothing that was there is lost; make room or mend the rights and run again."
+        raise InfrastructureError(f"{path.name}: cannot be written: {error.strerror or error}", hint) from None
+    return True

@@ -1,0 +1,167 @@
+"""Planned targets → evidence: decides what must run and makes the environments side by side."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import Protocol
+
+import msgspec
+
+from adk_probe import interpreters, staleness, store
+from adk_probe.errors import ProbeError
+from adk_probe.inputs import environment_of
+from adk_probe.local import Local, State, stamp
+from adk_probe.model import Interpreter, Lane, Outcome, Target
+from adk_probe.plan import Planned
+from adk_probe.project import Project
+from adk_probe.run import Interrupted
+from adk_probe.staleness import Why
+from adk_probe.target import Ended, Work
+
+
+class Progress(Protocol):
+    """Is told how a run goes on; called from several threads."""
+
+    def begin(self, targets: int, cells: int) -> None:
+        """Say how much there is to do."""
+
+    def cell(self, target: Target, probe: str) -> None:
+        """Say that one cell ended."""
+
+    def done(self, ended: Ended) -> None:
+        """Say that one target ended."""
+
+
+class Todo(msgspec.Struct, frozen=True):
+    """A target with work: why each of its probes must run, by the names of what changed."""
+
+    item: Planned
+    interpreter: Interpreter
+    state: State
+    why: Why
+
+
+class Sorted(msgspec.Struct, frozen=True):
+    """Planned targets, sorted into those with work and those that have ended already."""
+
+    todo: tuple[Todo, ...]
+    ended: tuple[Ended, ...]
+
+
+def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: bool) -> Sorted:
+    """Find out what must run; starts no target."""
+    planned = list(planned)
+    local = Local(project.root)
+    tried = [item for item in planned if item.fault is None]
+    ended = [Ended(item.target, str(item.fault.outcome), message=item.fault.message) for item in planned if item.fault]
+    states = {item.target.key: local.state(item.target) for item in tried}
+    found, words = _interpreters(project, {item.target.python for item in tried}, states, fetch)
+    todo = []
+    for item in tried:
+        target = item.target
+        before = states[target.key]
+        if target.python not in found:
+            local.keep(target, State(unavailable=words))
+            ended.append(Ended(target, str(Outcome.UNAVAILABLE), message=words))
+            continue
+        state = _still(before, found[target.python], project, target, refresh)
+        if state != before:
+            local.keep(target, state)
+        why = _why(project, item, state, refresh)
+        if why:
+            todo.append(Todo(item, found[target.python], state, why))
+        else:
+            ended.append(Ended(target, "current"))
+    return Sorted(tuple(todo), tuple(ended))
+
+
+def _interpreters(
+    project: Project, wanted: set[str], states: dict[str, State], fetch: bool
+) -> tuple[dict[str, Interpreter], str]:
+    """Return an interpreter a Python, and in words why the others are not there."""
+    found: dict[str, Interpreter] = {}
+    for state in states.values():
+        known = state.interpreter
+        if known is not None and stamp(known.path) == state.stamp != (0, 0):
+            found.setdefault(known.python, known)
+    if wanted - found.keys():
+        found |= interpreters.find(wanted - found.keys())
+    words = "no such Python on this machine"
+    settings = project.matrix.settings
+    missing = sorted(wanted - found.keys())
+    if missing and fetch and settings.fetch_pythons:
+        failure = interpreters.fetch(missing, settings.fetch_seconds)
+        found |= interpreters.find(missing)
+        words += f", and {failure}" if failure else ""
+    return found, words
+
+
+def _still(state: State, interpreter: Interpreter, project: Project, target: Target, refresh: bool) -> State:
+    """Return what of a target's state still holds: pins of today are those of this day alone."""
+    requires = project.matrix.engines[target.engine].requires
+    same = state.interpreter == interpreter and state.requires == requires and not refresh
+    fresh = same and (target.lane is Lane.AS_RELEASED or state.resolved == _today())
+    known = msgspec.structs.replace(
+        state, interpreter=interpreter, stamp=stamp(interpreter.path), requires=requires, unavailable=""
+    )
+    if not same:
+        known = msgspec.structs.replace(known, installed=None)
+    return known if fresh else msgspec.structs.replace(known, resolved="")
+
+
+def _today() -> str:
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
+    if refresh:
+        return {probe.id: ("--refresh",) for probe in item.probes}
+    old = store.load_one(project.root, item.target)
+    if not state.resolved and state.made and old is not None:
+        # whether the pins of a new day are other ones, only resolving tells
+        return {probe.id: ("pins, perhaps: they are of another day",) for probe in item.probes}
+    assert state.interpreter is not None
+    environment = environment_of(state.interpreter, state.pins)
+    return staleness.why(project.catalog, item.probes, environment, old, state.made)
+
+
+def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progress: Progress) -> list[Ended]:
+    """Do the work of every target, ``jobs`` at a time; evidence is kept as each one ends.
+
+    Raises:
+        KeyboardInterrupt: the user asked to stop; targets that had ended are kept.
+        ProbeError: evidence cannot be written.
+    """
+    stop = threading.Event()
+    progress.begin(len(sorted_.todo), sum(len(todo.why) for todo in sorted_.todo))
+    ended = list(sorted_.ended)
+    for each in sorted_.ended:
+        progress.done(each)
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        futures = [pool.submit(_work, project, todo, refresh, stop, progress) for todo in sorted_.todo]
+        try:
+            for future in as_completed(futures):
+                ended.append(future.result())
+                progress.done(ended[-1])
+        except (KeyboardInterrupt, ProbeError):
+            _give_up(futures, stop)
+            raise
+    return sorted(ended, key=lambda each: each.target.order)
+
+
+def _give_up(futures: list[Future[Ended]], stop: threading.Event) -> None:
+    stop.set()
+    for future in futures:
+        future.cancel()
+
+
+def _work(project: Project, todo: Todo, refresh: bool, stop: threading.Event, progress: Progress) -> Ended:
+    target = todo.item.target
+    work = Work(project, todo.item, todo.interpreter, todo.state, stop, lambda probe: progress.cell(target, probe))
+    try:
+        return work.do(refresh)
+    except Interrupted:
+        return Ended(target, "trouble", message="interrupted")

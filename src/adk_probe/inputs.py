@@ -1,0 +1,41 @@
+"""What an observation depends on: a digest by name for each thing, so that a change can be named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from adk_probe.catalog import Catalog
+from adk_probe.files import digest
+from adk_probe.model import Environment, Interpreter, Observation, Probe
+
+WORKER = Path(__file__).with_name("worker.py")
+
+
+def code_inputs(catalog: Catalog, probe: Probe, engine: str) -> dict[str, str]:
+    """Return the inputs that this project's own files make up."""
+    return {
+        "probe": catalog.bytes[probe.file],
+        "kit": catalog.kits[engine],
+        "worker": digest(WORKER.read_bytes()),
+    }
+
+
+def environment_inputs(environment: Environment) -> dict[str, str]:
+    """Return the inputs that the environment makes up."""
+    build = (environment.implementation, environment.python, environment.build)
+    return {
+        "pins": digest(environment.pins),
+        "python": digest(build),
+        "platform": digest(environment.platform),
+    }
+
+
+def environment_of(interpreter: Interpreter, pins: tuple[str, ...]) -> Environment:
+    """Return the digested part of an environment."""
+    return Environment(interpreter.version, interpreter.implementation, interpreter.build, interpreter.platform, pins)
+
+
+def changed(observation: Observation, inputs: dict[str, str]) -> tuple[str, ...]:
+    """Return the names of the inputs that are no longer what the observation was made with."""
+    names = sorted(observation.inputs.keys() | inputs.keys())
+    return tuple(name for name in names if observation.inputs.get(name) != inputs.get(name))

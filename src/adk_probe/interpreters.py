@@ -1,0 +1,116 @@
+"""Find the Pythons of this machine, as targets need them: on PATH, under pyenv, uv's own, and those handed over."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+
+from adk_probe import uv
+from adk_probe.model import Interpreter
+
+HANDED_OVER = "ADK_PROBE_INTERPRETERS"
+NAME = re.compile(r"^python3(\.\d+)?$")
+ASK_SECONDS = 20
+ASK = """
+import json, platform, sys, sysconfig
+libc = "".join(platform.libc_ver())
+print(json.dumps({
+    "path": sys.executable,
+    "version": platform.python_version(),
+    "implementation": platform.python_implementation(),
+    "build": ", ".join(platform.python_build()) + ", " + platform.python_compiler(),
+    "platform": sysconfig.get_platform() + ("-" + libc if libc else ""),
+    "plain": not sysconfig.get_config_var("Py_GIL_DISABLED"),
+}))
+"""
+
+
+def candidates() -> Iterator[Path]:
+    """Yield files that may be interpreters, those handed over first; a folder is looked into."""
+    for entry in os.environ.get(HANDED_OVER, "").split(os.pathsep):
+        if entry:
+            path = Path(entry).expanduser()
+            yield from sorted(path.glob("python3*")) if path.is_dir() else [path]
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if folder:
+            yield from _named(Path(folder))
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    for version in sorted(pyenv.glob("*"), key=lambda path: _numbers(path.name), reverse=True):
+        yield from _named(version / "bin")
+    yield from _uv_managed()
+
+
+def _numbers(name: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", name))
+
+
+def _named(folder: Path) -> list[Path]:
+    try:
+        return sorted((path for path in folder.iterdir() if NAME.match(path.name)), key=lambda path: path.name)
+    except OSError:
+        return []
+
+
+def _uv_managed() -> list[Path]:
+    answer = uv.call("python", "dir", seconds=ASK_SECONDS)
+    folder = Path(answer.out.strip())
+    if answer.code or not answer.out.strip():
+        return []
+    names = sorted(folder.glob("cpython-*"), key=lambda path: _numbers(path.name), reverse=True)
+    return [file for path in names for file in _named(path / "bin")]
+
+
+def ask(path: Path) -> Interpreter | None:
+    """Return what a file says of itself, or None where it is no CPython that runs: a shim may lead nowhere."""
+    try:
+        done = subprocess.run(
+            [str(path), "-I", "-c", ASK],
+            capture_output=True,
+            timeout=ASK_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        said = msgspec.json.decode(done.stdout, type=dict[str, str | bool]) if done.returncode == 0 else {}
+        plain = said.pop("plain", False)
+        found = msgspec.convert(said, Interpreter)
+    except (OSError, subprocess.TimeoutExpired, msgspec.MsgspecError):
+        return None
+    return found if plain and found.implementation == "CPython" else None
+
+
+def find(wanted: Iterable[str]) -> dict[str, Interpreter]:
+    """Return the first interpreter found for each wanted Python (``3.12``), by that name."""
+    missing = set(wanted)
+    files: dict[Path, Path] = {}
+    for path in candidates():
+        named = NAME.match(path.name)
+        if named and named[1] and f"3{named[1]}" not in missing:
+            continue
+        # many names lead to one file, and a venv's to its base: each file is asked once
+        files.setdefault(_real(path), path)
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        answers = list(pool.map(ask, files.values()))
+    found: dict[str, Interpreter] = {}
+    for answer in answers:
+        if answer is not None and answer.python in missing:
+            found.setdefault(answer.python, answer)
+    return found
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path
+
+
+def fetch(pythons: Iterable[str], seconds: float) -> str | None:
+    """Have uv fetch Pythons, in one try; return why it could not, in words for the matrix, or None when it did."""
+    answer = uv.call("python", "install", *pythons, seconds=seconds)
+    return None if answer.code == 0 else "uv could not fetch one"

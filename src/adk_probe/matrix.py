@@ -1,0 +1,261 @@
+"""Read ``matrix.toml``: what people declare. Every fault is reported at once, with its table and key."""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from adk_probe.errors import InputError
+from adk_probe.model import Lane
+from adk_probe.tables import S, convert
+
+NEWEST = "newest"
+DEFAULT_SUITE = "quick"
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+Python = Annotated[str, msgspec.Meta(pattern=r"^3\.\d+$")]
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class Engine(msgspec.Struct, frozen=True, rename="kebab"):
+    """A distribution under test.
+
+    Attributes:
+        import_: the package whose import proves that the engine is there.
+        probes: folder of its probes, relative to the project's folder.
+        warm: modules imported once a target, so that each forked probe finds them; a release may lack some.
+        requires: further requirements that every environment of the engine gets.
+    """
+
+    distribution: Text
+    import_: Text = msgspec.field(name="import")
+    probes: Text
+    warm: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Targets of a suite: every release on every Python in every lane."""
+
+    engine: Text
+    releases: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
+    pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)]
+    lanes: Annotated[tuple[Lane, ...], msgspec.Meta(min_length=1)] = (Lane.TODAY,)
+
+
+class Suite(msgspec.Struct, frozen=True):
+    """A named choice of targets."""
+
+    description: Text
+    targets: tuple[Group, ...]
+
+
+class Mechanism(msgspec.Struct, frozen=True):
+    """One way to generate a loop, and the claims that must hold before it may be used.
+
+    Attributes:
+        order: preference; the lowest allowed one is taken.
+        engine: the engine it generates for.
+    """
+
+    order: int
+    engine: Text
+    sentence: Text
+    requires: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
+
+
+class Waiver(msgspec.Struct, frozen=True):
+    """Lets a mechanism pass in spite of a claim that fails, until ``expiry``."""
+
+    mechanism: Text
+    claim: Text
+    reason: Text
+    link: Annotated[str, msgspec.Meta(pattern=r"^https?://")]
+    expiry: datetime.date
+
+
+class Settings(msgspec.Struct, frozen=True, rename="kebab"):
+    """Choices for every run.
+
+    Attributes:
+        fetch_pythons: whether uv may fetch an interpreter that is missing.
+        fetch_seconds: how long the one try of a run may take.
+        build_seconds: how long resolving or installing one environment may take.
+    """
+
+    fetch_pythons: bool = True
+    fetch_seconds: Annotated[int, msgspec.Meta(ge=1)] = 120
+    build_seconds: Annotated[int, msgspec.Meta(ge=1)] = 600
+
+
+class Matrix(msgspec.Struct, frozen=True):
+    """All of ``matrix.toml``."""
+
+    engines: dict[str, Engine]
+    suites: dict[str, Suite]
+    mechanisms: dict[str, Mechanism]
+    waivers: tuple[Waiver, ...] = ()
+    settings: Settings = Settings()
+
+    def suite(self, name: str) -> Suite:
+        """Return a suite.
+
+        Raises:
+            InputError: there is none of that name.
+        """
+        if name not in self.suites:
+            raise InputError(f"matrix.toml: no suite {name!r}", f"There are: {', '.join(sorted(self.suites))}.")
+        return self.suites[name]
+
+    def preferred(self) -> list[tuple[str, Mechanism]]:
+        """Return the mechanisms, the one to prefer first."""
+        return sorted(self.mechanisms.items(), key=lambda item: (item[1].order, item[0]))
+
+
+def load(path: Path) -> Matrix:
+    """Read ``matrix.toml``.
+
+    Raises:
+        InputError: with every fault of the file, each naming its table and key.
+    """
+    try:
+        document = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            f"{path.name}: there is no such file here", "Run in the project's folder, or give --root."
+        ) from None
+    except OSError as error:
+        raise InputError(f"{path.name}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path.name}: not UTF-8 at byte {error.start}", "Save the file as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{path.name}: not TOML: {error}") from None
+    faults: list[str] = []
+    matrix = _convert(document, faults)
+    if faults or matrix is None:
+        raise InputError(f"{path.name}: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
+    return matrix
+
+
+def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
+    known = sorted(Matrix.__struct_fields__)
+    unknown = sorted(document.keys() - set(known))
+    faults.extend(f"[{key}]: unknown table; known are {', '.join(known)}" for key in unknown)
+    engines = _tables(document, "engines", Engine, faults)
+    suites = _suites(document, faults)
+    mechanisms = _tables(document, "mechanisms", Mechanism, faults)
+    waivers = [
+        convert(table, Waiver, f"[[waivers]] #{number}", faults)
+        for number, table in enumerate(_array(document, "waivers", faults), 1)
+    ]
+    settings = convert(document.get("settings", {}), Settings, "[settings]", faults)
+    # checked even where single tables are faulty, so that one look shows all there is to mend
+    faults.extend(_cross(engines, suites, mechanisms, [waiver for waiver in waivers if waiver]))
+    if faults or settings is None:
+        return None
+    return Matrix(engines, suites, mechanisms, tuple(waiver for waiver in waivers if waiver), settings)
+
+
+def _tables(document: dict[str, Any], key: str, kind: type[S], faults: list[str]) -> dict[str, S]:
+    tables = document.get(key)
+    if not isinstance(tables, dict) or not tables:
+        faults.append(f"[{key}]: expected at least one table [{key}.NAME]")
+        return {}
+    found = {}
+    for name, table in tables.items():
+        try:
+            msgspec.convert(name, Name)
+        except msgspec.ValidationError:
+            faults.append(f"[{key}.{name}]: the name must be lower-case letters, digits and hyphens")
+        if (value := convert(table, kind, f"[{key}.{name}]", faults)) is not None:
+            found[name] = value
+    return found
+
+
+def _array(document: dict[str, Any], key: str, faults: list[str]) -> list[Any]:
+    value = document.get(key, [])
+    if isinstance(value, list):
+        return value
+    faults.append(f"[[{key}]]: expected an array of tables")
+    return []
+
+
+def _suites(document: dict[str, Any], faults: list[str]) -> dict[str, Suite]:
+    tables = document.get("suites")
+    if not isinstance(tables, dict) or not tables:
+        faults.append("[suites]: expected at least one table [suites.NAME]")
+        return {}
+    suites = {}
+    for name, table in tables.items():
+        where = f"[suites.{name}]"
+        groups = _array(table, "targets", faults) if isinstance(table, dict) else []
+        found = [
+            convert(group, Group, f"[[suites.{name}.targets]] #{number}", faults)
+            for number, group in enumerate(groups, 1)
+        ]
+        if not groups:
+            faults.append(f"{where} targets: expected at least one [[suites.{name}.targets]]")
+        rest = {**table, "targets": []} if isinstance(table, dict) else table
+        suite = convert(rest, Suite, where, faults)
+        if suite is not None:
+            suites[name] = Suite(suite.description, tuple(group for group in found if group))
+    return suites
+
+
+def _cross(
+    engines: dict[str, Engine],
+    suites: dict[str, Suite],
+    mechanisms: dict[str, Mechanism],
+    waivers: Iterable[Waiver],
+) -> Iterable[str]:
+    for name, suite in suites.items():
+        for number, group in enumerate(suite.targets, 1):
+            where = f"[[suites.{name}.targets]] #{number}"
+            if engines and group.engine not in engines:
+                yield f"{where} engine: no engine {group.engine!r}; there are {', '.join(sorted(engines))}"
+            for release in group.releases:
+                if (fault := release_fault(release)) is not None:
+                    yield f"{where} releases: {fault}"
+    orders: dict[tuple[str, int], str] = {}
+    for name, mechanism in mechanisms.items():
+        if engines and mechanism.engine not in engines:
+            yield f"[mechanisms.{name}] engine: no engine {mechanism.engine!r}; there are {', '.join(sorted(engines))}"
+        other = orders.setdefault((mechanism.engine, mechanism.order), name)
+        if other != name:
+            yield f"[mechanisms.{name}] order: {mechanism.order} is that of {other} too; an order is given once"
+    for number, waiver in enumerate(waivers, 1):
+        if mechanisms and waiver.mechanism not in mechanisms:
+            yield f"[[waivers]] #{number} mechanism: no mechanism {waiver.mechanism!r}"
+        elif mechanisms and waiver.claim not in mechanisms[waiver.mechanism].requires:
+            yield f"[[waivers]] #{number} claim: {waiver.mechanism} does not require {waiver.claim!r}"
+
+
+def release_fault(text: str) -> str | None:
+    """Return what is wrong with a release choice (``newest`` or a PEP 440 version or specifier), if anything."""
+    if text == NEWEST:
+        return None
+    try:
+        specifier(text)
+    except InvalidSpecifier:
+        return f"{text!r} is neither {NEWEST!r} nor a PEP 440 version or specifier"
+    return None
+
+
+def specifier(text: str) -> SpecifierSet:
+    """Return a PEP 440 specifier; a bare version means that version alone.
+
+    Raises:
+        InvalidSpecifier: it is neither.
+    """
+    text = text.strip()
+    if text[:1].isdigit():
+        text = f"=={text}"
+    if not text:
+        raise InvalidSpecifier("empty")
+    return SpecifierSet(text)

@@ -1,0 +1,242 @@
+"""Frozen value types and enums that every other module speaks in; no I/O."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from packaging.version import Version
+
+RESULT_SCHEMA = "adk-probe.result/1"
+MATRIX_SCHEMA = "adk-probe.matrix/1"
+RELEASES_SCHEMA = "adk-probe.releases/1"
+LOCK_SCHEMA = "adk-probe.gate/1"
+
+CONTROL_PASS = "control-pass"
+CONTROL_FAIL = "control-fail"
+
+
+class Lane(StrEnum):
+    """How the dependencies of a release are resolved."""
+
+    AS_RELEASED = "as-released"
+    TODAY = "today"
+
+
+class Outcome(StrEnum):
+    """What running a cell showed."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    ABSENT = "absent"
+    ERROR = "error"
+    UNSUPPORTED = "unsupported"
+    UNAVAILABLE = "unavailable"
+
+
+class Kind(StrEnum):
+    """What sort of error kept a cell from an answer."""
+
+    RESOLVE = "resolve"
+    INSTALL = "install"
+    IMPORT = "import"
+    CRASH = "crash"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    PROTOCOL = "protocol"
+    INFRASTRUCTURE = "infrastructure"
+
+
+class Verdict(StrEnum):
+    """What the judge makes of a mechanism on a target, from best to worst."""
+
+    ALLOWED = "allowed"
+    DEPRECATED = "deprecated"
+    UNPROVEN = "unproven"
+    DENIED = "denied"
+
+
+class Target(msgspec.Struct, frozen=True):
+    """One isolated environment: engine, release, Python (``3.12``) and lane."""
+
+    engine: str
+    release: str
+    python: str
+    lane: Lane
+
+    @property
+    def key(self) -> str:
+        """The name of the target in file names; unique and stable."""
+        return f"{self.engine}-{self.release}-py{self.python}-{self.lane}"
+
+    @property
+    def label(self) -> str:
+        """The name of the target for people."""
+        return f"{self.engine} {self.release}, Python {self.python}, {self.lane}"
+
+    @property
+    def order(self) -> tuple[str, Version, tuple[int, ...], str]:
+        """Sort key: engine, then release and Python by version, then lane."""
+        return self.engine, Version(self.release), python_order(self.python), self.lane
+
+    @property
+    def command(self) -> str:
+        """The options of ``adk-probe run`` that choose this target alone."""
+        return f"--engine {self.engine} --release {self.release} --python {self.python} --lane {self.lane}"
+
+
+def python_order(python: str) -> tuple[int, ...]:
+    """Return a Python like ``3.12`` as numbers to sort by."""
+    return tuple(int(part) for part in python.split("."))
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """A warning that a probe heard; origin ``probe`` when its own lines were told, else ``other``."""
+
+    category: str
+    message: str
+    origin: str
+
+    @property
+    def deprecates(self) -> bool:
+        """Whether the engine told the caller that what it used is deprecated."""
+        return self.origin == "probe" and self.category in ("DeprecationWarning", "FutureWarning")
+
+
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a target could not be made or asked; every cell of it shares the fault.
+
+    Attributes:
+        inputs: SHA-256 of each thing the fault depends on, by name, as an observation has it.
+    """
+
+    outcome: Outcome
+    message: str
+    kind: Kind | None = None
+    inputs: dict[str, str] = {}
+
+
+class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What running one cell showed.
+
+    Attributes:
+        inputs: SHA-256 of each thing the observation depends on, by name; ``digest`` is over them all.
+    """
+
+    probe: str
+    outcome: Outcome
+    message: str = ""
+    kind: Kind | None = None
+    facts: dict[str, Any] = {}
+    warnings: tuple[Heard, ...] = ()
+    digest: str = ""
+    inputs: dict[str, str] = {}
+
+    @property
+    def deprecations(self) -> tuple[str, ...]:
+        """The distinct messages by which the engine deprecated what the probe used."""
+        return tuple(sorted({heard.message for heard in self.warnings if heard.deprecates}))
+
+
+class Interpreter(msgspec.Struct, frozen=True):
+    """A Python found on this machine; ``path`` never leaves it."""
+
+    path: str
+    version: str
+    implementation: str
+    build: str
+    platform: str
+
+    @property
+    def python(self) -> str:
+        """Major and minor version, as targets name it."""
+        return ".".join(self.version.split(".")[:2])
+
+
+class Environment(msgspec.Struct, frozen=True):
+    """What an observation was made in: the digested part of an environment."""
+
+    python: str
+    implementation: str
+    build: str
+    platform: str
+    pins: tuple[str, ...]
+
+
+class Measured(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What varies from run to run in one cell: seconds of wall time and the probe's own measures."""
+
+    seconds: float = 0.0
+    facts: dict[str, Any] = {}
+
+
+class RunRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What varies from run to run in one target; never digested.
+
+    Attributes:
+        when: UTC date and time of the run's end, ISO 8601.
+        seconds: wall time of ``resolve``, ``install``, ``import`` and ``probes``.
+        size_bytes: sum of the sizes of the environment's files, before bytecode.
+        modules: modules in memory once the engine was imported.
+        network: how the network was kept away (``namespace`` or ``audit-hook``).
+    """
+
+    when: str = ""
+    seconds: dict[str, float] = {}
+    size_bytes: int = 0
+    modules: int = 0
+    network: str = ""
+    cells: dict[str, Measured] = {}
+
+
+class TargetResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The evidence of one target, one file under ``reports/results``."""
+
+    schema: str
+    target: Target
+    environment: Environment | None = None
+    fault: Fault | None = None
+    controls: tuple[Observation, ...] = ()
+    cells: tuple[Observation, ...] = ()
+    run: RunRecord = RunRecord()
+    digest: str = ""
+
+    @property
+    def controlled(self) -> bool:
+        """Whether both controls came out as they must, so that the cells may be believed."""
+        seen = {control.probe: control.outcome for control in self.controls}
+        return seen == {CONTROL_PASS: Outcome.PASS, CONTROL_FAIL: Outcome.FAIL}
+
+
+class Release(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One version of an engine on the package index; ``uploaded`` is UTC, ISO 8601."""
+
+    version: str
+    uploaded: str
+    requires_python: str = ""
+    yanked: bool = False
+
+    @property
+    def final(self) -> bool:
+        """Whether a user would be given this release without asking for it by name."""
+        parsed = Version(self.version)
+        return not (self.yanked or parsed.is_prerelease or parsed.is_devrelease)
+
+
+class Probe(msgspec.Struct, frozen=True):
+    """A probe as its header tells it; ``file`` is relative to the project's folder.
+
+    Attributes:
+        timeout: seconds of wall time a cell may take.
+        memory: MiB that a cell may take on top of the warm interpreter.
+    """
+
+    id: str
+    claim: str
+    engine: str
+    file: str
+    needs: tuple[str, ...] = ()
+    timeout: float = 30.0
+    memory: int = 2048
+    isolated: bool = False

@@ -1,0 +1,89 @@
+"""The JSON Lines that a probe writes: ``hello``, any number of ``fact``, one ``done``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from adk_probe.model import Heard, Kind, Outcome
+
+PROTOCOL = 1
+LIMIT = 4 << 20
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello", tag_field="type"):
+    """The first record."""
+
+    protocol: int
+    id: str
+
+
+class Fact(msgspec.Struct, frozen=True, tag="fact", tag_field="type"):
+    """Something seen; ``measured`` when it varies from run to run."""
+
+    name: str
+    value: Any
+    measured: bool = False
+
+
+class Done(msgspec.Struct, frozen=True, tag="done", tag_field="type"):
+    """The last record."""
+
+    outcome: Outcome
+    message: str = ""
+    kind: Kind | None = None
+    warnings: tuple[Heard, ...] = ()
+
+
+class Said(msgspec.Struct):
+    """All that a probe said; ``fault`` where it did not keep to the protocol."""
+
+    facts: dict[str, Any] = {}
+    measured: dict[str, Any] = {}
+    done: Done | None = None
+    fault: str = ""
+
+
+def read_records(path: Path, probe: str) -> Said:
+    """Read a probe's records; what is broken or too much ends up in ``fault``, never in an exception."""
+    said = Said()
+    try:
+        with path.open("rb") as file:
+            data = file.read(LIMIT + 1)
+    except OSError:
+        said.fault = "wrote no record at all"
+        return said
+    if len(data) > LIMIT:
+        said.fault = f"wrote more than {LIMIT >> 20} MiB of records"
+        return said
+    for number, line in enumerate(data.splitlines(), 1):
+        try:
+            record = msgspec.json.decode(line, type=Hello | Fact | Done)
+        except (msgspec.DecodeError, RecursionError) as error:
+            said.fault = f"record {number} is broken: {error}"
+            return said
+        if (fault := _take(said, record, number, probe)) is not None:
+            said.fault = fault
+            return said
+    return said
+
+
+def _take(said: Said, record: Hello | Fact | Done, number: int, probe: str) -> str | None:
+    if said.done is not None:
+        return f"record {number} comes after `done`"
+    if (number == 1) != isinstance(record, Hello):
+        return f"record {number}: `hello` comes first and once"
+    match record:
+        case Hello(protocol=protocol, id=name) if (protocol, name) != (PROTOCOL, probe):
+            return f"speaks protocol {protocol} as {name!r}; expected {PROTOCOL} as {probe!r}"
+        case Fact(name=name, value=value, measured=measured):
+            (said.measured if measured else said.facts)[name] = value
+        case Done():
+            if (record.kind is None) != (record.outcome is not Outcome.ERROR):
+                return "an error, and only an error, has a kind"
+            if record.outcome in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE):
+                return f"a probe cannot find {record.outcome}"
+            said.done = record
+    return None

@@ -1,0 +1,331 @@
+"""Environment × probes → observations; the only spawner of target code, and the owner of its time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Fault, Heard, Kind, Measured, Outcome, Probe, Target
+from adk_probe.records import Said, read_records
+
+WORKER = Path(__file__).with_name("worker.py")
+IMPORT_SECONDS = 300.0
+SLACK_SECONDS = 20.0
+# -s: what a user's own site-packages hold is not part of a target
+OPTIONS = ("-s",)
+
+
+class Interrupted(Exception):
+    """The user asked to stop; the target in work is given up, what was finished is kept."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What to run in one environment.
+
+    Attributes:
+        hide: texts that must not show in evidence (folders of this machine) and what stands in for them.
+    """
+
+    target: Target
+    python: Path
+    root: Path
+    warm: tuple[str, ...]
+    distribution: str
+    probes: tuple[Probe, ...]
+    hide: dict[str, str]
+    fork: bool = True
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What one cell showed, before it is given its digest."""
+
+    outcome: Outcome
+    message: str
+    kind: Kind | None
+    facts: dict[str, Any]
+    warnings: tuple[Heard, ...]
+    measured: Measured
+
+
+class Ran(msgspec.Struct):
+    """What a job showed: the warm import, then each cell by probe id; ``fault`` when nothing could be asked."""
+
+    seconds_import: float = 0.0
+    modules: int = 0
+    network: str = ""
+    fault: Fault | None = None
+    seen: dict[str, Seen] = {}
+
+
+def run(job: Job, stop: threading.Event, tick: Callable[[str], None]) -> Ran:
+    """Run every probe of a job, controls first; ``tick`` is told each probe that ended.
+
+    A probe that brings the worker down costs its own cell; the rest goes on in a new worker.
+
+    Raises:
+        Interrupted: ``stop`` was set.
+    """
+    ran = Ran()
+    left = list(job.probes)
+    while left and ran.fault is None:
+        with tempfile.TemporaryDirectory(prefix="adk-probe-", ignore_cleanup_errors=True) as scratch:
+            ended = _one_worker(job, left, Path(scratch), ran, stop, tick)
+        left = [probe for probe in left if probe.id not in ran.seen]
+        if left and not ended and ran.fault is None:
+            ran.fault = Fault(Outcome.ERROR, "the worker ended without a word", Kind.INFRASTRUCTURE)
+    return ran
+
+
+def _one_worker(
+    job: Job, probes: list[Probe], scratch: Path, ran: Ran, stop: threading.Event, tick: Callable[[str], None]
+) -> bool:
+    """Run probes in one worker until it ends; return whether at least one cell ended."""
+    read, write = os.pipe()
+    cells = [_cell(probe, job, scratch) for probe in probes]
+    task = {"warm": job.warm, "events": write, "fork": job.fork, "cells": cells}
+    (scratch / "job.json").write_bytes(msgspec.json.encode(task))
+    with (scratch / "output").open("wb") as output:
+        process = subprocess.Popen(
+            [str(job.python), *OPTIONS, str(WORKER), str(scratch / "job.json")],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env=_environment(job, scratch),
+            cwd=scratch,
+            pass_fds=(write,),
+            start_new_session=True,
+        )
+    os.close(write)
+    watch = _Watch(process, read, stop)
+    try:
+        return _follow(watch, {probe.id: probe for probe in probes}, job, scratch, ran, tick)
+    finally:
+        watch.kill()
+
+
+def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
+    return {
+        "id": probe.id,
+        "path": str(job.root / probe.file),
+        "out": str(scratch / f"{probe.id}.jsonl"),
+        "timeout": probe.timeout,
+        "memory": probe.memory,
+        "isolated": probe.isolated,
+        "options": OPTIONS,
+    }
+
+
+def _environment(job: Job, scratch: Path) -> dict[str, str]:
+    """Return all that a target is told: no token, no key, an empty home, nothing of the caller's Python."""
+    kept = {key: os.environ[key] for key in ("SYSTEMROOT", "LD_LIBRARY_PATH") if key in os.environ}
+    return kept | {
+        "PATH": os.defpath,
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "LANG": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "ADK_PROBE_DISTRIBUTION": job.distribution,
+        "ADK_PROBE_RELEASE": job.target.release,
+    }
+
+
+class _Watch:
+    """Reads a worker's events, and ends it with all that is below it."""
+
+    def __init__(self, process: subprocess.Popen[bytes], read: int, stop: threading.Event) -> None:
+        self.process = process
+        self.stop = stop
+        self.lines: queue.Queue[bytes | None] = queue.Queue()
+        self.thread = threading.Thread(target=self._pump, args=(read,), daemon=True)
+        self.thread.start()
+
+    def _pump(self, read: int) -> None:
+        with os.fdopen(read, "rb") as events:
+            for line in events:
+                self.lines.put(line)
+        self.lines.put(None)
+
+    def next(self, seconds: float) -> dict[str, Any] | None:
+        """Return the next event; None when the worker ended.
+
+        Raises:
+            TimeoutError: nothing came in time.
+            Interrupted: the user asked to stop.
+        """
+        waited = 0.0
+        while not self.stop.is_set():
+            try:
+                line = self.lines.get(timeout=0.1)
+            except queue.Empty:
+                waited += 0.1
+                if self.process.poll() is not None and waited > 1:
+                    return None
+                if waited > seconds:
+                    raise TimeoutError from None
+                continue
+            try:
+                event = msgspec.json.decode(line) if line else None
+            except msgspec.DecodeError:
+                # a probe found the descriptor and wrote rubbish into it
+                continue
+            return event if event is None or isinstance(event, dict) else {}
+        raise Interrupted
+
+    def kill(self) -> None:
+        """Kill the worker, its children and their children."""
+        below = _below(self.process.pid)
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        for pid in below:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def _below(top: int) -> list[int]:
+    """Return every living process below ``top``, as /proc shows them."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parents[int(stat.parent.name)] = int(stat.read_bytes().rpartition(b")")[2].split()[1])
+    found: list[int] = []
+    layer = [top]
+    while layer:
+        layer = [pid for pid, parent in parents.items() if parent in layer]
+        found.extend(layer)
+    return found
+
+
+def _follow(
+    watch: _Watch, probes: dict[str, Probe], job: Job, scratch: Path, ran: Ran, tick: Callable[[str], None]
+) -> bool:
+    current: Probe | None = None
+    warmed = bool(ran.modules)
+    before = len(ran.seen)
+    first = True
+    while True:
+        limit = IMPORT_SECONDS if first else (current.timeout if current else 0.0) + SLACK_SECONDS
+        try:
+            event = watch.next(limit)
+        except TimeoutError:
+            event = {"event": "end", "id": current.id, "limit": "timeout"} if current else None
+            if first and not warmed:
+                ran.fault = Fault(Outcome.ERROR, f"importing the engine took longer than {limit:g} s", Kind.TIMEOUT)
+        if event is None or (current is not None and event.get("limit") == "timeout" and "tail" not in event):
+            break
+        first = False
+        match event.get("event"):
+            case "warm":
+                _warmed(event, job, ran, warmed)
+                if ran.fault is not None:
+                    return True
+            case "start" if event.get("id") in probes:
+                current = probes[event["id"]]
+            case "end" if current is not None and event.get("id") == current.id:
+                ran.seen[current.id] = _seen(current, event, job, scratch)
+                tick(current.id)
+                current = None
+            case "bye":
+                return True
+    if current is not None:
+        ran.seen[current.id] = _lost(current, event, watch)
+        tick(current.id)
+    elif first and not warmed and ran.fault is None:
+        ran.fault = _died_importing(watch, job, scratch)
+    return len(ran.seen) > before
+
+
+def _warmed(event: dict[str, Any], job: Job, ran: Ran, again: bool) -> None:
+    if not again:
+        ran.seconds_import, ran.modules, ran.network = event["seconds"], event["modules"], event["network"]
+    if event["fault"]:
+        ran.fault = Fault(Outcome.ERROR, _hide(event["fault"], job), Kind.IMPORT)
+
+
+def _lost(probe: Probe, event: dict[str, Any] | None, watch: _Watch) -> Seen:
+    """Return what is said of a cell whose worker ended or went silent under it."""
+    if event is not None:
+        return _error(Kind.TIMEOUT, f"ran longer than its {probe.timeout:g} s and stopped the worker too")
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        watch.process.wait(5)
+    return _error(Kind.CRASH, f"brought its worker down ({_ending(watch.process.returncode)})")
+
+
+def _died_importing(watch: _Watch, job: Job, scratch: Path) -> Fault:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        watch.process.wait(5)
+    said = (scratch / "output").read_bytes()[-8192:].decode("utf-8", "replace")
+    words = _hide(_last_line(said), job)
+    message = f"importing the engine ended the interpreter ({_ending(watch.process.returncode)})"
+    return Fault(Outcome.ERROR, f"{message}: {words}" if words else message, Kind.IMPORT)
+
+
+def _ending(code: int | None) -> str:
+    if code is not None and code < 0:
+        try:
+            return f"killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"killed by signal {-code}"
+    return f"exit code {code}"
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:600] if lines else ""
+
+
+def _hide(text: str, job: Job) -> str:
+    for secret, stand_in in sorted(job.hide.items(), key=lambda item: -len(item[0])):
+        text = text.replace(secret, stand_in)
+    return text
+
+
+def _error(kind: Kind, message: str, said: Said | None = None, seconds: float = 0.0) -> Seen:
+    facts = said.facts if said else {}
+    measured = Measured(seconds, said.measured if said else {})
+    return Seen(Outcome.ERROR, message, kind, facts, (), measured)
+
+
+def _seen(probe: Probe, event: dict[str, Any], job: Job, scratch: Path) -> Seen:
+    """Make sense of one ended cell: its records, its exit and the limits it may have broken."""
+    seconds = float(event.get("seconds", 0.0))
+    said = read_records(scratch / f"{probe.id}.jsonl", probe.id)
+    words = _hide(_last_line(str(event.get("tail", ""))), job)
+    limit, status = event.get("limit"), event.get("status")
+    if limit == "timeout":
+        return _error(Kind.TIMEOUT, f"ran longer than its {probe.timeout:g} s", said, seconds)
+    if limit == "memory" or (status != 0 and said.done is None and words.startswith("MemoryError")):
+        return _error(Kind.MEMORY, f"took more than its {probe.memory} MiB", said, seconds)
+    if limit == "processes":
+        return _error(Kind.CRASH, "started more processes than a probe may", said, seconds)
+    if status != 0:
+        message = _ending(status) + (f": {words}" if words else "")
+        return _error(Kind.CRASH, message, said, seconds)
+    if said.done is None or said.fault:
+        return _error(Kind.PROTOCOL, said.fault or "ended well but never said that it was done", said, seconds)
+    done = said.done
+    message = _hide(done.message, job)
+    warnings = tuple(Heard(one.category, _hide(one.message, job), one.origin) for one in done.warnings)
+    facts = msgspec.json.decode(_hide(msgspec.json.encode(said.facts).decode(), job))
+    return Seen(done.outcome, message, done.kind, facts, warnings, Measured(seconds, said.measured))
+
+
+def controlled(ran: Ran) -> bool:
+    """Whether both controls came out as they must."""
+    ends = {probe: ran.seen[probe].outcome for probe in (CONTROL_PASS, CONTROL_FAIL) if probe in ran.seen}
+    return ends == {CONTROL_PASS: Outcome.PASS, CONTROL_FAIL: Outcome.FAIL}
+
+
+def hidden(pairs: Iterable[tuple[Path | str, str]]) -> dict[str, str]:
+    """Return the texts to hide, each also as its real path."""
+    return {text: stand_in for path, stand_in in pairs for text in {str(path), os.path.realpath(path)} if text}

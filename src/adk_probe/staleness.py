@@ -1,0 +1,58 @@
+"""Which cells of a target must run again, and why; pure."""
+
+from __future__ import annotations
+
+from adk_probe.catalog import Catalog
+from adk_probe.inputs import changed, code_inputs, environment_inputs
+from adk_probe.model import Environment, Probe, TargetResult
+
+Why = dict[str, tuple[str, ...]]
+
+
+def why(
+    catalog: Catalog,
+    probes: tuple[Probe, ...],
+    environment: Environment | None,
+    result: TargetResult | None,
+    made: str,
+) -> Why:
+    """Return for each probe that must run what changed since it last did.
+
+    Args:
+        environment: what the target resolves to now; None where it cannot be resolved.
+        result: the evidence there is.
+        made: the digest of the evidence that this machine made of the target, if any: what another
+            machine saw is not taken for this one's.
+    """
+
+    def all_because(reason: str) -> Why:
+        return {probe.id: (reason,) for probe in probes}
+
+    if result is None:
+        return all_because("no evidence yet")
+    if result.digest != made:
+        return all_because("evidence not made on this machine")
+    surroundings = environment_inputs(environment) if environment is not None else {}
+    if result.fault is not None:
+        now = fault_inputs(catalog, result.target.engine, environment)
+        names = sorted(
+            name for name in now.keys() | result.fault.inputs if now.get(name) != result.fault.inputs.get(name)
+        )
+        return {probe.id: tuple(names) for probe in probes} if names else {}
+    if not result.controlled:
+        return all_because("the controls did not come out")
+    seen = {cell.probe: cell for cell in result.cells}
+    found: Why = {}
+    for probe in probes:
+        if probe.id not in seen:
+            found[probe.id] = ("no evidence yet",)
+        elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe, result.target.engine), **surroundings}):
+            found[probe.id] = names_
+    return found
+
+
+def fault_inputs(catalog: Catalog, engine: str, environment: Environment | None) -> dict[str, str]:
+    """Return what a whole target's fault depends on."""
+    code = code_inputs(catalog, catalog.controls[0], engine)
+    surroundings = environment_inputs(environment) if environment is not None else {}
+    return {"worker": code["worker"], **surroundings}

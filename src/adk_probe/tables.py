@@ -1,0 +1,44 @@
+"""Convert tables read from TOML to structs and collect every fault, each with its table and key."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def convert(table: Any, kind: type[S], where: str, faults: list[str]) -> S | None:
+    """Return ``table`` as a ``kind``, or None after adding what is wrong with it to ``faults``.
+
+    Args:
+        where: how the table is written in its file, like ``[suites.quick]``.
+    """
+    if not isinstance(table, dict):
+        faults.append(f"{where}: expected a table, found {type(table).__name__}")
+        return None
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    hints = get_type_hints(kind, include_extras=True)
+    before = len(faults)
+    values = {}
+    unknown = sorted(table.keys() - fields.keys())
+    faults.extend(f"{where} {key}: unknown key; known are {', '.join(sorted(fields))}" for key in unknown)
+    for name, field in fields.items():
+        if name not in table:
+            if field.required:
+                faults.append(f"{where} {name}: missing")
+            continue
+        try:
+            values[field.name] = msgspec.convert(table[name], hints[field.name])
+        except msgspec.ValidationError as error:
+            faults.append(f"{where} {name}: {reword(error)}")
+    return kind(**values) if len(faults) == before else None
+
+
+def reword(error: Exception) -> str:
+    """Return msgspec's message with the path in front in the place of its ``$`` notation."""
+    text, _, path = str(error).partition(" - at `")
+    place = path.rstrip("`").removeprefix("$")
+    text = text[:1].lower() + text[1:]
+    return f"at {place.lstrip('.')}: {text}" if place else text

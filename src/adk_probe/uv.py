@@ -1,0 +1,61 @@
+"""The only caller of uv, which comes with the harness as a Python dependency."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import msgspec
+from uv import find_uv_bin
+
+# what a caller's shell may hold that would steer uv away from the target that is asked for
+STEERING = (
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "UV_PYTHON",
+    "UV_PROJECT",
+    "UV_PROJECT_ENVIRONMENT",
+    "UV_EXCLUDE_NEWER",
+)
+ADDRESS = re.compile(r"\b(?:https?|file)://\S+")
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What uv said: exit code, standard output and standard error; -1 when it ran out of time."""
+
+    code: int
+    out: str
+    err: str
+
+    def last_words(self, limit: int = 400) -> str:
+        """Return the gist of the error in one line, free of addresses and of uv's drawing."""
+        lines = [line.strip(" ×╰─▶│├·") for line in self.err.splitlines()]
+        text = " ".join(line for line in lines if line and not line.startswith(("Using ", "warning:")))
+        return ADDRESS.sub("<index>", text)[:limit]
+
+
+def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | None = None) -> Answer:
+    """Run uv, bounded in time; interpreters are never downloaded on the side."""
+    environment = {key: value for key, value in os.environ.items() if key not in STEERING}
+    environment |= {"UV_NO_PROGRESS": "1", "NO_COLOR": "1"}
+    environment.setdefault("UV_PYTHON_DOWNLOADS", "never")
+    if arguments[:2] == ("python", "install"):
+        environment["UV_PYTHON_DOWNLOADS"] = "manual"
+    try:
+        done = subprocess.run(
+            [find_uv_bin(), *arguments],
+            input=stdin if stdin is not None else "",
+            capture_output=True,
+            timeout=seconds,
+            env=environment,
+            cwd=cwd,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Answer(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
+    return Answer(done.returncode, done.stdout, done.stderr)
