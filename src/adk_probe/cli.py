@@ -7,32 +7,35 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import msgspec
-from rich.console import Console
 
-from adk_probe import harness, index
 from adk_probe.errors import InputError, ProbeError
 from adk_probe.files import to_json
+from adk_probe.matrix import release_fault
 from adk_probe.model import Lane
 from adk_probe.plan import Choice
-from adk_probe.progress import Shown
 from adk_probe.project import MATRIX_FILE, RELEASES_FILE, Project, find_root, open_project
 
-INCOMPLETE = 3
-INTERRUPTED = 130
+GOOD, REFUSED, INCOMPLETE, INTERRUPTED = 0, 1, 3, 130
+KEPT = "interrupted; what was finished is kept, and the next run goes on from there"
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Context(msgspec.Struct):
-    """What every command is given: the project's folder, and whether standard output is for JSON alone."""
+    """What every command is given: the project's folder, if one was named."""
 
     root: Path | None = None
 
+    def folder(self) -> Path:
+        """Return the project's folder; raises InputError where there is none."""
+        return self.root.resolve() if self.root else find_root(Path.cwd())
+
     def project(self) -> Project:
-        """Open the project that the command is run in."""
-        return open_project(self.root.resolve() if self.root else find_root(Path.cwd()))
+        """Open the project; raises InputError or EvidenceError with all that is wrong with it."""
+        return open_project(self.folder())
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -40,7 +43,11 @@ class Context(msgspec.Struct):
 @click.version_option(package_name="adk-probe")
 @click.pass_context
 def cli(context: click.Context, root: Path | None) -> None:
-    """Show with evidence which ways of building an agent loop work on which release of an engine."""
+    """Show with evidence which ways of building an agent loop work on which release of an engine.
+
+    Exit codes: 0 good, 1 the gate says no, 2 the input is wrong, 3 the evidence is incomplete,
+    130 interrupted.
+    """
     context.obj = Context(root)
 
 
@@ -49,23 +56,20 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         code = cli(standalone_mode=False)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         code = INTERRUPTED
-        _say("interrupted; what was finished is kept, and the next run goes on from there")
+        _say(KEPT)
     except click.ClickException as error:
         error.show()
-        code = 2
+        code = InputError.exit_code
     except ProbeError as error:
-        _say(str(error))
+        _say(f"adk-probe: {error}")
         code = error.exit_code
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-        _say("interrupted; what was finished is kept, and the next run goes on from there")
     except BrokenPipeError:
         # whoever read standard output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    sys.exit(code if isinstance(code, int) else 0)
+        code = GOOD
+    sys.exit(code if isinstance(code, int) else GOOD)
 
 
 def _interrupt(*_: object) -> None:
@@ -76,21 +80,22 @@ def _say(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _put_json(value: Any) -> None:
-    click.echo(to_json(value).decode(), nl=False)
+def _put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
+    """Print a value as JSON alone, or as text."""
+    click.echo(to_json(value).decode() if as_json else text(), nl=not as_json)
 
 
-def _options(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _options(*names: str) -> Callable[[Function], Function]:
     known = {
         "suite": click.option("--suite", help="A suite of matrix.toml."),
         "engine": click.option("--engine", help="An engine of matrix.toml."),
-        "release": click.option("--release", help="A PEP 440 version or specifier, or `newest`."),
+        "release": click.option("--release", help="A version, a PEP 440 specifier, or `newest`."),
         "python": click.option("--python", help="A Python, like 3.12."),
         "lane": click.option("--lane", type=click.Choice([str(lane) for lane in Lane])),
         "json": click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output."),
     }
 
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+    def add(function: Function) -> Function:
         for name in reversed(names):
             function = known[name](function)
         return function
@@ -102,20 +107,18 @@ def _shard(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     number, _, count = text.partition("/")
-    if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
         raise InputError(f"--shard {text}: expected I/N, like 1/4")
     return int(number), int(count)
 
 
-def _choice(**options: Any) -> Choice:
+def _choice(lane: str | None = None, **options: Any) -> Choice:
+    """Return what the options of a command choose; raises InputError for those that make no sense."""
     python, release = options.get("python"), options.get("release")
-    if python is not None and not (python.startswith("3.") and python[2:].isdigit()):
+    if python is not None and not (python.startswith("3.") and python[2:].isdecimal()):
         raise InputError(f"--python {python}: expected a Python like 3.12")
-    from adk_probe.matrix import release_fault
-
     if release is not None and (fault := release_fault(release)):
         raise InputError(f"--release {fault}")
-    lane = options.pop("lane", None)
     return Choice(**options, lane=Lane(lane) if lane else None)
 
 
@@ -127,55 +130,168 @@ def _choice(**options: Any) -> Choice:
 @click.option("--refresh", is_flag=True, help="Resolve, install and run all anew.")
 @click.option("--fetch/--no-fetch", default=True, help="Let uv fetch a Python that is missing.")
 @click.option("--explain", is_flag=True, help="Say what would run and why; run nothing.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@_options("json")
 @click.pass_obj
-def run(
-    context: Context,
-    probes: tuple[str, ...],
-    shard: str | None,
-    jobs: int,
-    refresh: bool,
-    fetch: bool,
-    explain: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
-    """Make the environments, run every probe in them and keep the evidence."""
-    project = context.project()
-    choice = _choice(**options, probes=probes, shard=_shard(shard))
-    planned = project.plan(choice)
-    from adk_probe.local import Local
+def run(context: Context, /, **options: Any) -> int:
+    """Make the environments, run every probe in them and keep the evidence.
 
+    Without --suite, --release looks at every release that reports/releases.json knows.
+    """
+    from rich.console import Console
+
+    from adk_probe import harness, outputs
+    from adk_probe.local import Local
+    from adk_probe.progress import Shown
+
+    jobs, refresh, fetch, explain, as_json = (
+        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json")
+    )
+    choice = _choice(**{**options, "shard": _shard(options["shard"])})
+    project = context.project()
+    planned = project.plan(choice)
     with Local(project.root).lock():
-        todo = harness.sort(project, planned, refresh, fetch)
+        work = harness.sort(project, planned, refresh, fetch and not explain)
         if explain:
-            for each in todo.todo:
-                _say(each.item.target.label)
-                for probe, why in sorted(each.why.items()):
-                    _say(f"  {probe}: {', '.join(why)}")
-            return 0
+            _put(outputs.explained(work), as_json, lambda: outputs.explained_text(work))
+            return GOOD
         with Shown(Console(stderr=True)) as shown:
-            ended = harness.execute(project, todo, jobs, refresh, shown)
-    for each in ended:
-        _say(f"{each.target.label} {each.state} {each.message}")
-    return INCOMPLETE if any(each.state == "trouble" for each in ended) else 0
+            ended = harness.execute(project, work, jobs, refresh, shown)
+        judgement = project.judge(Choice())
+        outputs.write_reports(project, judgement)
+    if not work.todo:
+        _say("nothing has changed: no target had to run again")
+    for fault in judgement.notes:
+        _say(f"adk-probe: {fault}")
+    targets = {item.target for item in planned}
+    chosen = outputs.narrowed(project.judge(choice), targets)
+    _put(outputs.run_document(project, chosen, ended), as_json, lambda: outputs.text(project, chosen))
+    trouble = any(each.state == "trouble" for each in ended)
+    return INCOMPLETE if trouble or judgement.notes else GOOD
+
+
+@cli.command()
+@_options("suite", "json")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if reports/matrix.* are out of date.")
+@click.option("--readme", is_flag=True, help="Put the excerpt of the matrix into README.md too.")
+@click.pass_obj
+def report(context: Context, /, suite: str | None, as_json: bool, check: bool, readme: bool) -> int:
+    """Judge the evidence there is and write reports/matrix.json, .md, .html and junit.xml."""
+    from adk_probe import outputs
+
+    project = context.project()
+    judgement = project.judge(Choice(suite=suite))
+    if check:
+        drifted = outputs.drifted_reports(project, judgement, readme)
+        for name in drifted:
+            _say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` mends it")
+        return REFUSED if drifted else GOOD
+    outputs.write_reports(project, judgement, readme)
+    _put(outputs.document(project, judgement), as_json, lambda: outputs.text(project, judgement))
+    for fault in judgement.notes:
+        _say(f"adk-probe: {fault}")
+    return INCOMPLETE if judgement.notes else GOOD
+
+
+@cli.command()
+@_options("suite", "json")
+@click.option("--update", is_flag=True, help="Accept what the evidence shows.")
+@click.option("--reason", default="", help="Why it is right to accept it.")
+@click.pass_obj
+def gate(context: Context, /, suite: str | None, as_json: bool, update: bool, reason: str) -> int:
+    """Compare the evidence with the accepted verdicts in reports/gate.lock.json.
+
+    Exit 1 when a verdict regressed, got fixed, is new, missing or stale; 3 when this machine could not ask.
+    """
+    from adk_probe import gate as gates
+    from adk_probe import outputs
+
+    project = context.project()
+    judgement = project.judge(Choice(suite=suite))
+    path = project.root / gates.FILE
+    lock = gates.load(path)
+    if update:
+        accepted = gates.accept(path, judgement, lock, reason)
+        _put(accepted, as_json, lambda: f"accepted: {accepted.reason}")
+        return GOOD
+    if reason:
+        raise InputError("--reason goes with --update")
+    changes = gates.compare(judgement, lock)
+    _put(outputs.gate_document(changes), as_json, lambda: outputs.gate_text(changes))
+    for fault in judgement.notes:
+        _say(f"adk-probe: {fault}")
+    if any(change.what != "unknown" for change in changes):
+        return REFUSED
+    return INCOMPLETE if changes or judgement.notes else GOOD
+
+
+@cli.command()
+@_options("engine", "json")
+@click.option("--release", required=True, help="A version, a PEP 440 specifier, or `newest`.")
+@click.option("--python", default=">=3", help="A Python, like 3.12, or a PEP 440 specifier.")
+@click.option("--lane", type=click.Choice([str(lane) for lane in Lane]), default=str(Lane.TODAY))
+@click.pass_obj
+def allowed(context: Context, /, as_json: bool, **options: str | None) -> int:
+    """Say which mechanisms may be used for a range of releases and Pythons; exit 0 if one may."""
+    from adk_probe import answers, outputs
+
+    if fault := release_fault(options["release"] or ""):
+        raise InputError(f"--release {fault}")
+    project = context.project()
+    answer = answers.ask(project, project.judge(Choice()), **options)
+    _put(answer, as_json, lambda: outputs.allowed_text(answer))
+    return GOOD if answer.allowed else REFUSED
+
+
+@cli.command()
+@click.argument("name")
+@_options("engine", "release", "python", "lane", "json")
+@click.pass_obj
+def explain(context: Context, /, name: str, as_json: bool, **options: Any) -> int:
+    """Tell all that is known of a probe or a mechanism: claim, verdicts, facts, and what is stale and why."""
+    from adk_probe import outputs
+
+    choice = _choice(**options)
+    project = context.project()
+    if name not in project.matrix.mechanisms:
+        project.catalog.probe(name, choice.engine)
+    judgement = outputs.filtered(project, project.judge(Choice()), choice)
+    told = outputs.explanation(project, judgement, name)
+    _put(told, as_json, lambda: outputs.explanation_text(told))
+    return GOOD
+
+
+@cli.command()
+@click.argument("probe")
+@_options("engine", "python", "lane")
+@click.option("--release", required=True, help="A version, or `newest`.")
+@click.option("--against", help="Another version to compare with.")
+@click.option("--format", "form", type=click.Choice(["issue", "adr"]), default="issue")
+@_options("json")
+@click.pass_obj
+def evidence(context: Context, /, probe: str, against: str | None, form: str, as_json: bool, **options: Any) -> int:
+    """Print Markdown to paste: the claim, what was seen, versions, pins and a script that reproduces it."""
+    from adk_probe import outputs
+
+    choice = _choice(**options)
+    if against is not None and (fault := release_fault(against)):
+        raise InputError(f"--against {fault}")
+    project = context.project()
+    text = outputs.evidence(project, project.judge(Choice()), probe, choice, against, form)
+    _put({"probe": probe, "format": form, "markdown": text}, as_json, lambda: text.rstrip("\n"))
+    return GOOD
 
 
 @cli.command()
 @click.option("--update", is_flag=True, help="Ask the package index.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@_options("json")
 @click.pass_obj
-def releases(context: Context, update: bool, as_json: bool) -> int:
+def releases(context: Context, /, update: bool, as_json: bool) -> int:
     """Show the releases that are known of each engine, or ask the index for them."""
-    root = context.root.resolve() if context.root else find_root(Path.cwd())
-    from adk_probe import matrix
+    from adk_probe import index, matrix, outputs
+    from adk_probe import releases as known
 
+    root = context.folder()
     path = root / RELEASES_FILE
-    known = index.update(path, matrix.load(root / MATRIX_FILE).engines) if update else index.load(path)
-    if as_json:
-        _put_json(known)
-        return 0
-    for engine, rows in sorted(known.engines.items()):
-        final = [release for release in rows if release.final]
-        click.echo(f"{engine}: {len(rows)} releases, {len(final)} of them final, the newest {final[-1].version}")
-    return 0
+    found = index.update(path, matrix.load(root / MATRIX_FILE).engines) if update else known.load(path)
+    _put(found, as_json, lambda: outputs.releases_text(found))
+    return GOOD

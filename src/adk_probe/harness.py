@@ -141,7 +141,9 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
     for each in sorted_.ended:
         progress.done(each)
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        futures = [pool.submit(_work, project, todo, refresh, stop, progress) for todo in sorted_.todo]
+        # the longest first, by what they took last time, so that no core waits for one at the end
+        longest = sorted(sorted_.todo, key=lambda todo: -_took(project, todo))
+        futures = [pool.submit(_work, project, todo, refresh, stop, progress) for todo in longest]
         try:
             for future in as_completed(futures):
                 ended.append(future.result())
@@ -150,6 +152,12 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
             _give_up(futures, stop)
             raise
     return sorted(ended, key=lambda each: each.target.order)
+
+
+def _took(project: Project, todo: Todo) -> float:
+    """Return how many seconds the probes of a target took when they last ran; 0.0 where they never did."""
+    old = store.load_one(project.root, todo.item.target)
+    return sum(measured.seconds for name, measured in old.run.cells.items() if name in todo.why) if old else 0.0
 
 
 def _give_up(futures: list[Future[Ended]], stop: threading.Event) -> None:

@@ -234,8 +234,10 @@ class Answer(msgspec.Struct, frozen=True):
 WORST_FIRST = (Verdict.DENIED, Verdict.UNPROVEN, Verdict.DEPRECATED, Verdict.ALLOWED)
 
 
-def over_range(matrix: Matrix, judgement: Judgement, targets: Iterable[Target], command: str) -> list[Answer]:
-    """Return what each mechanism may be used for over a range of targets, the preferred one first.
+def over_range(
+    matrix: Matrix, judgement: Judgement, engine: str, targets: Iterable[Target], command: str
+) -> list[Answer]:
+    """Return what each mechanism of an engine may be used for over a range, the preferred one first.
 
     Args:
         targets: those that stand for the range; with none, nothing is proven.
@@ -244,15 +246,14 @@ def over_range(matrix: Matrix, judgement: Judgement, targets: Iterable[Target], 
     wanted = set(targets)
     answers = []
     for name, mechanism in matrix.preferred():
-        rows = [row for row in judgement.mechanisms if row.mechanism == name and row.target in wanted]
-        if not rows:
-            if any(target.engine == mechanism.engine for target in wanted) or not wanted:
-                reasons = (f"no evidence for this range; `{command}` would make it",)
-                answers.append(Answer(name, mechanism.sentence, Verdict.UNPROVEN, reasons, ()))
+        if mechanism.engine != engine:
             continue
-        verdict = min((row.verdict for row in rows), key=WORST_FIRST.index)
+        rows = [row for row in judgement.mechanisms if row.mechanism == name and row.target in wanted]
+        verdict = min((row.verdict for row in rows), key=WORST_FIRST.index, default=Verdict.UNPROVEN)
         reasons = tuple(
             f"{row.target.label}: {reason}" for row in rows if row.verdict is verdict for reason in row.reasons
         )
+        if not rows:
+            reasons = (f"no evidence for this range; `{command}` would make it",)
         answers.append(Answer(name, mechanism.sentence, verdict, reasons, tuple(row.target for row in rows)))
     return answers

@@ -10,9 +10,9 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from adk_probe.catalog import Catalog
 from adk_probe.errors import InputError
-from adk_probe.index import Releases
 from adk_probe.matrix import DEFAULT_SUITE, Group, Matrix, specifier
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
+from adk_probe.releases import Releases
 
 
 class Choice(msgspec.Struct, frozen=True):

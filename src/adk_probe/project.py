@@ -7,14 +7,14 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe import catalog, index, matrix, store
+from adk_probe import catalog, matrix, releases, store
 from adk_probe.catalog import Catalog
 from adk_probe.errors import InputError
-from adk_probe.index import Releases
 from adk_probe.judge import Judgement, judge
 from adk_probe.local import Local
 from adk_probe.matrix import Matrix
 from adk_probe.plan import Choice, Planned, plan
+from adk_probe.releases import Releases
 
 MATRIX_FILE = "matrix.toml"
 RELEASES_FILE = "reports/releases.json"
@@ -71,4 +71,4 @@ def find_root(start: Path) -> Path:
 def open_project(root: Path) -> Project:
     """Read a project's declarations; raises InputError or EvidenceError with all that is wrong."""
     declared = matrix.load(root / MATRIX_FILE)
-    return Project(root, declared, catalog.load(root, declared), index.load(root / RELEASES_FILE))
+    return Project(root, declared, catalog.load(root, declared), releases.load(root / RELEASES_FILE))

@@ -1,0 +1,85 @@
+"""The releases of engines, as ``reports/releases.json`` keeps them; asks nobody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from adk_probe.errors import EvidenceError, InputError
+from adk_probe.matrix import NEWEST, specifier
+from adk_probe.model import RELEASES_SCHEMA, Release
+
+
+class Releases(msgspec.Struct, frozen=True):
+    """All of ``reports/releases.json``: each engine's releases, oldest first."""
+
+    schema: str
+    engines: dict[str, tuple[Release, ...]]
+
+    def of(self, engine: str) -> tuple[Release, ...]:
+        """Return an engine's releases.
+
+        Raises:
+            InputError: none are known.
+        """
+        if not self.engines.get(engine):
+            raise InputError(
+                f"reports/releases.json: no releases of {engine}",
+                "Run `adk-probe releases --update` to ask the index.",
+            )
+        return self.engines[engine]
+
+    def choose(self, engine: str, text: str) -> tuple[Release, ...]:
+        """Return the releases that ``newest``, a version or a PEP 440 specifier chooses, oldest first.
+
+        Yanked and pre-releases are chosen only where one is named exactly.
+
+        Raises:
+            InputError: nothing is chosen.
+        """
+        known = self.of(engine)
+        final = [release for release in known if release.final]
+        if text == NEWEST:
+            found = final[-1:]
+        else:
+            chosen = specifier(text)
+            found = [release for release in final if chosen.contains(release.version)]
+            exact = _exact(chosen)
+            if not found and exact is not None:
+                found = [release for release in known if Version(release.version) == exact]
+        if not found:
+            raise InputError(
+                f"reports/releases.json: no release of {engine} is {text}",
+                f"Known are {known[0].version} to {known[-1].version}; "
+                "`adk-probe releases --update` asks the index for newer ones.",
+            )
+        return tuple(found)
+
+
+def _exact(chosen: SpecifierSet) -> Version | None:
+    parts = list(chosen)
+    if len(parts) == 1 and parts[0].operator in ("==", "===") and not parts[0].version.endswith(".*"):
+        return Version(parts[0].version)
+    return None
+
+
+def load(path: Path) -> Releases:
+    """Read ``reports/releases.json``.
+
+    Raises:
+        InputError: it is not there.
+        EvidenceError: it cannot be read.
+    """
+    hint = "Run `adk-probe releases --update` to ask the index."
+    try:
+        releases = msgspec.json.decode(path.read_bytes(), type=Releases)
+    except FileNotFoundError:
+        raise InputError(f"reports/{path.name}: there is no such file", hint) from None
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
+        raise EvidenceError(f"reports/{path.name}: cannot be read: {error}", hint) from None
+    if releases.schema != RELEASES_SCHEMA:
+        raise EvidenceError(f"reports/{path.name}: schema is {releases.schema!r}, not {RELEASES_SCHEMA!r}", hint)
+    return releases
