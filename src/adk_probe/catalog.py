@@ -26,7 +26,7 @@ BLOCK = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 class Header(msgspec.Struct, frozen=True):
     """The ``[tool.adk-probe]`` table as people write it."""
 
-    id: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+    id: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*(/[A-Za-z0-9]+(-[A-Za-z0-9]+)*)*$")]
     claim: Annotated[str, msgspec.Meta(min_length=1)]
     engine: Annotated[str, msgspec.Meta(min_length=1)]
     needs: tuple[Annotated[str, msgspec.Meta(pattern=r"^[\w.]+(:\w+)?$")], ...] = ()
@@ -73,7 +73,8 @@ def load(root: Path, matrix: Matrix) -> Catalog:
     sums: dict[str, str] = {}
     probes = {name: _engine(root, name, engine, faults, sums) for name, engine in sorted(matrix.engines.items())}
     controls = [
-        _probe(root, root / CONTROLS / f"{name}.py", None, faults, sums) for name in (CONTROL_PASS, CONTROL_FAIL)
+        _probe(root, root / CONTROLS / f"{name}.py", root / CONTROLS, None, faults, sums)
+        for name in (CONTROL_PASS, CONTROL_FAIL)
     ]
     for name, mechanism in sorted(matrix.mechanisms.items()):
         faults.extend(
@@ -92,13 +93,17 @@ def _engine(root: Path, name: str, engine: Engine, faults: list[str], sums: dict
     folder = root / engine.probes
     if not folder.is_dir():
         faults.append(f"matrix.toml: [engines.{name}] probes: no folder {engine.probes!r}")
-    for path in sorted(folder.glob("*.py")):
-        if not path.name.startswith("_") and (probe := _probe(root, path, name, faults, sums)) is not None:
+    for path in sorted(folder.rglob("*.py")):
+        if path.name.startswith("_"):
+            continue
+        if (probe := _probe(root, path, folder, name, faults, sums)) is not None:
             found[probe.id] = probe
     return found
 
 
-def _probe(root: Path, path: Path, engine: str | None, faults: list[str], sums: dict[str, str]) -> Probe | None:
+def _probe(
+    root: Path, path: Path, folder: Path, engine: str | None, faults: list[str], sums: dict[str, str]
+) -> Probe | None:
     file = path.relative_to(root).as_posix()
     try:
         data = path.read_bytes()
@@ -110,8 +115,9 @@ def _probe(root: Path, path: Path, engine: str | None, faults: list[str], sums: 
     header = convert(table, Header, f"{file}: [tool.adk-probe]", faults)
     if header is None:
         return None
-    if header.id != path.stem:
-        faults.append(f"{file}: [tool.adk-probe] id: {header.id!r} must be the file's name, {path.stem!r}")
+    name = path.relative_to(folder).with_suffix("").as_posix()
+    if header.id != name:
+        faults.append(f"{file}: [tool.adk-probe] id: {header.id!r} must be the file's name, {name!r}")
     if engine is not None and header.engine != engine:
         faults.append(f"{file}: [tool.adk-probe] engine: {header.engine!r}, but the folder is that of {engine!r}")
     return Probe(
@@ -139,7 +145,7 @@ def _table(text: str) -> dict[str, Any]:
 
 def kit_files(root: Path, engine: Engine) -> list[Path]:
     """Return the helper files that an engine's probes may import, in a stable order."""
-    return sorted([*(root / "probes").glob("*.py"), *(root / engine.probes).glob("_*.py")])
+    return sorted([*(root / "probes").glob("*.py"), *(root / engine.probes).rglob("_*.py")])
 
 
 def _kit(root: Path, engine: Engine) -> str:

@@ -230,14 +230,15 @@ def gate(context: Context, /, suite: str | None, as_json: bool, update: bool, re
 @click.option("--python", default=">=3", help="A Python, like 3.12, or a PEP 440 specifier.")
 @click.option("--lane", type=click.Choice([str(lane) for lane in Lane]), default=str(Lane.TODAY))
 @click.pass_obj
-def allowed(context: Context, /, as_json: bool, **options: str | None) -> int:
+def allowed(context: Context, /, engine: str | None, release: str, python: str, lane: str, as_json: bool) -> int:
     """Say which mechanisms may be used for a range of releases and Pythons; exit 0 if one may."""
     from adk_probe import answers, outputs
 
-    if fault := release_fault(options["release"] or ""):
+    if fault := release_fault(release):
         raise InputError(f"--release {fault}")
     project = context.project()
-    answer = answers.ask(project, project.judge(Choice()), **options)
+    judgement = project.judge(Choice())
+    answer = answers.ask(project, judgement, release=release, python=python, lane=lane, engine=engine)
     _put(answer, as_json, lambda: outputs.allowed_text(answer))
     return GOOD if answer.allowed else REFUSED
 

@@ -18,7 +18,10 @@ from adk_probe.model import Fault, Kind, Lane, Outcome, Target
 # what uv says when the index answered and there simply is no way to resolve or install it; all else is trouble
 NO_SOLUTION = re.compile(
     r"No solution found|unsatisfiable|no wheels|no usable wheels|has no (?:compatible|matching)|"
-    r"building from source is disabled|was not found in the (?:package registry|provided package locations)"
+    r"building from source is disabled|was not found in the (?:package registry|provided package locations)|"
+    # a file that the index serves whole and that is no good wheel
+    r"Bad CRC|[Hh]ash mismatch|invalid (?:[Zz]ip|[Ww]heel)|(?:[Ww]heel|[Mm]etadata|RECORD)[^:]* is invalid|"
+    r"Metadata file|(?:zip|ZIP) (?:file|archive)"
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from adk_probe import store
 from adk_probe.answers import Allowed
 from adk_probe.errors import EvidenceError
 from adk_probe.files import to_json, write_atomic
@@ -52,7 +53,7 @@ def reports(project: Project, judgement: Judgement, readme: bool) -> dict[str, b
     made = {
         "reports/matrix.json": to_json(matrix_json(judgement)),
         "reports/matrix.md": markdown.render(shown).encode(),
-        "reports/matrix.html": html.render(shown).encode(),
+        "reports/matrix.html": html.render(shown, store.load(project.root).results).encode(),
         "reports/junit.xml": junit.render(shown),
     }
     if readme:
@@ -231,3 +232,21 @@ def releases_text(known: Releases) -> str:
         newest = f"the newest {final[-1]}" if final else "none of them final"
         lines.append(f"{engine}: {len(rows)} releases, {len(final)} final, {newest}")
     return "\n".join(lines)
+
+
+def evidence(project: Project, judgement: Judgement, probe: str, choice: Choice, against: str | None, form: str) -> str:
+    """Return Markdown about one claim, as an issue or a decision record; raises as ``evidence.subject`` does."""
+    from adk_probe.report import evidence as made
+
+    about = made.subject(
+        project.root,
+        view(project, judgement),
+        store.load(project.root).results,
+        probe,
+        choice.release or "",
+        against,
+        choice.python,
+        choice.lane,
+        choice.engine,
+    )
+    return made.render(about, form)

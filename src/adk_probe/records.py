@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from adk_probe.model import Heard, Kind, Outcome
 
 PROTOCOL = 1
 LIMIT = 4 << 20
+# evidence nests facts once more, and every reader of it has a limit of its own
+DEPTH = 64
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", tag_field="type"):
@@ -50,10 +54,16 @@ def read_records(path: Path, probe: str) -> Said:
     """Read a probe's records; what is broken or too much ends up in ``fault``, never in an exception."""
     said = Said()
     try:
-        with path.open("rb") as file:
-            data = file.read(LIMIT + 1)
+        # a probe may have put anything there: a pipe would make us wait, a link lead out of its folder
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(handle, "rb") as file:
+            plain = stat.S_ISREG(os.fstat(handle).st_mode)
+            data = file.read(LIMIT + 1) if plain else b""
     except OSError:
         said.fault = "wrote no record at all"
+        return said
+    if not plain:
+        said.fault = "put something else in the place of its file of records"
         return said
     if len(data) > LIMIT:
         said.fault = f"wrote more than {LIMIT >> 20} MiB of records"
@@ -78,6 +88,8 @@ def _take(said: Said, record: Hello | Fact | Done, number: int, probe: str) -> s
     match record:
         case Hello(protocol=protocol, id=name) if (protocol, name) != (PROTOCOL, probe):
             return f"speaks protocol {protocol} as {name!r}; expected {PROTOCOL} as {probe!r}"
+        case Fact(name=name, value=value) if _deep(value):
+            return f"record {number}: fact {name!r} is nested deeper than {DEPTH}"
         case Fact(name=name, value=value, measured=measured):
             (said.measured if measured else said.facts)[name] = value
         case Done():
@@ -87,3 +99,16 @@ def _take(said: Said, record: Hello | Fact | Done, number: int, probe: str) -> s
                 return f"a probe cannot find {record.outcome}"
             said.done = record
     return None
+
+
+def _deep(value: Any) -> bool:
+    layer, depth = [value], 0
+    while layer and depth <= DEPTH:
+        layer = [
+            inner
+            for each in layer
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        depth += 1
+    return bool(layer)

@@ -117,12 +117,17 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
     return {
         "id": probe.id,
         "path": str(job.root / probe.file),
-        "out": str(scratch / f"{probe.id}.jsonl"),
+        "out": str(_out(scratch, probe)),
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
         "options": OPTIONS,
     }
+
+
+def _out(scratch: Path, probe: Probe) -> Path:
+    # an id may name a folder of probes
+    return scratch / f"{probe.id.replace('/', '.')}.jsonl"
 
 
 def _environment(job: Job, scratch: Path) -> dict[str, str]:
@@ -299,7 +304,7 @@ def _error(kind: Kind, message: str, said: Said | None = None, seconds: float = 
 def _seen(probe: Probe, event: dict[str, Any], job: Job, scratch: Path) -> Seen:
     """Make sense of one ended cell: its records, its exit and the limits it may have broken."""
     seconds = float(event.get("seconds", 0.0))
-    said = read_records(scratch / f"{probe.id}.jsonl", probe.id)
+    said = read_records(_out(scratch, probe), probe.id)
     words = _hide(_last_line(str(event.get("tail", ""))), job)
     limit, status = event.get("limit"), event.get("status")
     if limit == "timeout":

@@ -18,6 +18,14 @@ STEERING = (
     "UV_PROJECT",
     "UV_PROJECT_ENVIRONMENT",
     "UV_EXCLUDE_NEWER",
+    "UV_RESOLUTION",
+    "UV_PRERELEASE",
+    "UV_CONSTRAINT",
+    "UV_OVERRIDE",
+    "UV_SYSTEM_PYTHON",
+    "UV_NO_BINARY",
+    "UV_REQUIRE_HASHES",
+    "UV_TARGET",
 )
 ADDRESS = re.compile(r"\b(?:https?|file)://\S+")
 
@@ -58,4 +66,6 @@ def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | 
         )
     except subprocess.TimeoutExpired:
         return Answer(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
+    except OSError as error:
+        return Answer(-1, "", f"uv cannot be run: {error.strerror or error}")
     return Answer(done.returncode, done.stdout, done.stderr)

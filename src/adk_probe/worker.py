@@ -94,24 +94,27 @@ def forget_own_folder() -> None:
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
 
 
-def warm(modules: list[str]) -> Optional[str]:
-    """Import modules so that forked children find them; return why the first one cannot be, or None.
+def warm(entries: list[str]) -> Optional[str]:
+    """Import what forked children shall find (``module`` or ``module:name``); return why it cannot be, or None.
 
-    A module that a release simply does not have is passed over, but for the first one.
+    A module or a name that a release simply does not have is passed over, but for the first one.
     """
-    for index, name in enumerate(modules):
+    for index, entry in enumerate(entries):
+        module, _, name = entry.partition(":")
         try:
-            importlib.import_module(name)
+            found = importlib.import_module(module)
+            # newer releases load what is behind a name on its first use
+            getattr(found, name, None) if name else None
         except BaseException as error:
             missing = (
-                isinstance(error, ModuleNotFoundError) and error.name and (name + ".").startswith(error.name + ".")
+                isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}.")
             )
             if index and missing:
                 continue
             if isinstance(error, KeyboardInterrupt):
                 raise
             line = " ".join(str(error).split())[:600]
-            return f"import {name} raised {type(error).__name__}: {line}"
+            return f"import {module} raised {type(error).__name__}: {line}"
     return None
 
 
@@ -265,9 +268,10 @@ def wait(pid: int, read: int, cell: dict[str, Any]) -> dict[str, Any]:
                 looked = now
                 if (limit_ := broken_limit(cell, base)) is not None:
                     end["limit"] = limit_
+    # what it said last; no more than a pipe holds, for what it left behind may write for ever
     with contextlib.suppress(BlockingIOError):
-        while open_ and "status" in end and (chunk := os.read(read, 1 << 16)):
-            tail = (tail + chunk)[-TAIL:]
+        for _ in range(32 if open_ and "status" in end else 0):
+            tail = (tail + os.read(read, 1 << 16))[-TAIL:]
     return {**end, "tail": tail.decode("utf-8", "replace")}
 
 
@@ -276,7 +280,9 @@ def run_cell(cell: dict[str, Any], fork: bool) -> dict[str, Any]:
     began = time.monotonic()
     read, write = os.pipe()
     os.set_blocking(read, False)
-    cell["scratch"] = tempfile.mkdtemp(prefix="cell-")
+    # named after the cell, so that a path in it is the same in every run
+    cell["scratch"] = os.path.join(os.environ["TMPDIR"], "cell-" + cell["id"].replace("/", "-"))
+    os.mkdir(cell["scratch"])
     try:
         pid = start(cell, (read, write), fork)
         os.close(write)

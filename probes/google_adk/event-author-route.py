@@ -1,0 +1,42 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "event-author-route"
+# claim = "an event whose author is not the node's name keeps its route"
+# engine = "google-adk"
+# needs = ["google.adk.workflow:Workflow"]
+# timeout = 30
+# ///
+"""The node of the route taken must run and receive the output; the node of the other route must not run."""
+
+from __future__ import annotations
+
+from _kit import Bench, Claim, graph, play, run
+
+
+def main(claim: Claim) -> None:
+    from google.adk.events import Event
+
+    received = {}
+
+    def router():
+        return Event(author="somebody_else", route="PASS", output="the draft")
+
+    def right(node_input):
+        received["right"] = node_input
+
+    def wrong(node_input):
+        received["wrong"] = node_input
+
+    with claim.attempt("running"):
+        play(Bench(graph(("START", router), (router, {"PASS": right, "REVISE": wrong}))).turn())
+    # Newer releases take the route from events that the node itself authored, and from those without an author.
+    claim.fact("received", received)
+    claim.equal("what was received by the node of each route", received, {"right": "the draft"})
+    claim.note("the node that the route leads to receives it, and no other")
+
+
+if __name__ == "__main__":
+    run(__file__, main)

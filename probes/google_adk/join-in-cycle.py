@@ -1,0 +1,75 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "join-in-cycle"
+# claim = "a join inside a cycle waits for all its branches anew on each pass"
+# engine = "google-adk"
+# needs = [
+#   "google.adk.workflow:Workflow",
+#   "google.adk.workflow:JoinNode",
+# ]
+# timeout = 30
+# ///
+"""Two branches, the second slower, meet in a ``JoinNode`` on each of three passes: once with one node a branch,
+and once with two nodes in the slower branch. On each pass the join must hand on both branches' values of that
+very pass, once: a join that counts a branch of an earlier pass fires early, with a stale value.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from _kit import Bench, Claim, graph, play, run
+
+
+def joined_by_pass(long: bool) -> list:
+    from google.adk.events import Event
+    from google.adk.workflow import JoinNode
+
+    joined, passes = [], []
+
+    def begin():
+        passes.append(1)
+        return len(passes)
+
+    def quick(node_input):
+        return f"quick {node_input}"
+
+    async def detour(node_input):
+        await asyncio.sleep(0.05)
+        return node_input
+
+    async def slow(node_input):
+        await asyncio.sleep(0.05)
+        return f"slow {node_input}"
+
+    def router(node_input):
+        joined.append(dict(sorted(node_input.items())))
+        return Event(route="PASS" if len(joined) >= 3 else "REVISE", output="again")
+
+    def publish():
+        pass
+
+    join = JoinNode(name="join")
+    slower = [(begin, detour, slow), (slow, join)] if long else [(begin, slow), (slow, join)]
+    edges = [("START", begin, quick, join, router), *slower, (router, {"REVISE": begin, "PASS": publish})]
+    play(Bench(graph(*edges)).turn(bound=100))
+    return joined
+
+
+def main(claim: Claim) -> None:
+    with claim.attempt("running"):
+        even, uneven = joined_by_pass(long=False), joined_by_pass(long=True)
+    claim.fact("even_branches", even)
+    claim.fact("uneven_branches", uneven)
+    expected = [{"quick": f"quick {n}", "slow": f"slow {n}"} for n in (1, 2, 3)]
+    claim.equal("what a join of even branches handed on", even, expected)
+    # A join that only asks whether each predecessor has completed takes the longer branch's last pass for this one.
+    claim.equal("what a join of uneven branches handed on", uneven, expected)
+    claim.note("both values of the same pass, once on each of three passes, also where one branch is longer")
+
+
+if __name__ == "__main__":
+    run(__file__, main)

@@ -1,0 +1,56 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "revise-sees-history"
+# claim = "on pass 2 a generator node sees the conversation so far, without being handed it"
+# engine = "google-adk"
+# needs = [
+#   "google.adk.workflow:Workflow",
+#   "google.adk.agents:LlmAgent",
+# ]
+# timeout = 30
+# ///
+"""The router gives a route and no output. Request and first draft must be in what the model was sent on pass 2.
+The same is tried with ``include_contents`` at its default written out, as a fact.
+"""
+
+from __future__ import annotations
+
+from _kit import Bench, Claim, fed, graph, llm, play, run, stub
+
+
+def seen_on_pass_2(claim: Claim, name: str, **fields) -> list:
+    from google.adk.events import Event
+
+    drafts = stub("first draft", "second draft")
+    passes = []
+
+    def router():
+        passes.append(1)
+        return Event(route="PASS" if len(passes) == 2 else "REVISE")
+
+    def publish():
+        pass
+
+    generator = llm("generator", drafts, **fields)
+    wf = graph(("START", generator, router), (router, {"REVISE": generator, "PASS": publish}))
+    play(Bench(wf).turn("the request", bound=60))
+    claim.fact(name, [request["contents"] for request in drafts.requests])
+    claim.equal("model calls", len(drafts.requests), 2)
+    claim.equal("the request on pass 1", fed(drafts.requests[0], "the request"), ["the request"])
+    return fed(drafts.requests[1], "the request", "first draft")
+
+
+def main(claim: Claim) -> None:
+    with claim.attempt("running"):
+        seen = seen_on_pass_2(claim, "generator_saw")
+        seen_on_pass_2(claim, "generator_saw_with_contents_default", include_contents="default")
+    # Newer releases show a node of one turn the events under its own path alone, and each run has a path of its own.
+    claim.equal("what of request and first draft was seen on pass 2", seen, ["the request", "first draft"])
+    claim.note("request and first draft are before the model on pass 2")
+
+
+if __name__ == "__main__":
+    run(__file__, main)

@@ -1,0 +1,63 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "strict-warnings"
+# claim = "a cyclic Workflow (before 2.0 a LoopAgent) imports, constructs and runs with every warning an error"
+# engine = "google-adk"
+# needs = []
+# timeout = 120
+# isolated = true
+# ///
+"""What a project meets whose tests run under ``-W error``: the first warning of import, construction or run raises.
+Importing is part of the claim, hence ``isolated`` and no ``needs``.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from _kit import Bench, Claim, graph, import_engine, llm, play, run, stub
+
+
+def cyclic(drafts):
+    from google.adk.events import Event
+
+    generator = llm("generator", drafts)
+
+    def router(node_input):
+        return Event(route="PASS" if node_input == "draft 2" else "REVISE", output=node_input)
+
+    def publish(node_input):
+        return node_input
+
+    return graph(("START", generator, router), (router, {"REVISE": generator, "PASS": publish}))
+
+
+def loop_agent(drafts):
+    from google.adk.agents import LoopAgent
+
+    return LoopAgent(name="loop", sub_agents=[llm("generator", drafts)], max_iterations=2)
+
+
+def main(claim: Claim) -> None:
+    if "google.adk" in sys.modules:
+        raise RuntimeError("the engine was imported before the probe began: nothing can be shown")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with claim.attempt("importing"):
+            build = cyclic if "google.adk.workflow" in import_engine() else loop_agent
+        claim.fact("loop", build.__name__)
+        drafts = stub("draft 1", "draft 2")
+        with claim.attempt("constructing"):
+            bench = Bench(build(drafts))
+        with claim.attempt("running"):
+            play(bench.turn(bound=60))
+    claim.equal("passes", len(drafts.requests), 2)
+    claim.note("not a warning on the way")
+
+
+if __name__ == "__main__":
+    run(__file__, main)

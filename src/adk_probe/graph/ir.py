@@ -1,0 +1,348 @@
+"""The Graph IR as frozen values: what a drawn graph says, in the form that its consumers want.
+
+Field names are those of the file in snake case (``maxIterations`` is ``max_iterations``). All but a loop is
+kept as it is written; the two written shapes of a loop (``wire``) become one ``LoopConfig``, which keeps all
+that they say. ``loading`` reads files, ``validate`` tells whether a graph makes sense, ``query`` answers
+questions about it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+START = "START"
+SCALARS = ("str", "int", "float", "bool", "date", "datetime")
+LOOP_ROLES = ("generator", "critic", "reviser")
+
+Role = Literal["generator", "critic", "reviser"]
+
+
+class Finding(Struct, frozen=True, order=True):
+    """One fault of an IR file.
+
+    Attributes:
+        path: names of the enclosing workflow nodes and of the node, joined by ``/``; empty: the graph itself.
+        code: stable, upper case; listed in ``docs/ir.md``.
+        message: one sentence, with the place inside the node.
+    """
+
+    path: str
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path or '(graph)'}: {self.code}: {self.message}"
+
+
+class Written(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", kw_only=True):
+    """Base of all that is written in a file: camel case there, nothing unknown."""
+
+
+# ------------------------------------------------------------------ types and instructions
+
+
+class SchemaField(Written, frozen=True, kw_only=True):
+    """A field of a schema. ``type`` is a scalar or a schema's name; ``default`` a JSON value or ``UNSET``."""
+
+    name: str
+    type: str
+    optional: bool = False
+    default: Any | UnsetType = UNSET
+
+    @property
+    def has_default(self) -> bool:
+        """Whether a default is written; a written ``null`` counts."""
+        return self.default is not UNSET
+
+
+class Schema(Written, frozen=True, kw_only=True):
+    """A structured type; becomes a pydantic model."""
+
+    name: str
+    fields: tuple[SchemaField, ...]
+
+    def field(self, name: str) -> SchemaField | None:
+        """The field of that name, or None."""
+        return next((field for field in self.fields if field.name == name), None)
+
+
+class TextSegment(Written, frozen=True, kw_only=True, tag_field="type", tag="text"):
+    """Literal text: braces, quotes and backslashes in it mean themselves."""
+
+    value: str
+
+
+class VarSegment(Written, frozen=True, kw_only=True, tag_field="type", tag="var"):
+    """Field ``field`` (of ``schema``) of the output of node ``source``, read from the input or from state."""
+
+    schema: str
+    field: str
+    source: str
+    via: Literal["input", "state"] = "input"
+
+
+Segment = TextSegment | VarSegment
+
+
+class Instruction(Written, frozen=True, kw_only=True):
+    """What an agent is told; its text is the segments in order, with nothing between them."""
+
+    segments: tuple[Segment, ...]
+
+
+# ------------------------------------------------------------------ configs
+
+
+class ModelParams(Written, frozen=True, kw_only=True):
+    """Sampling parameters; None leaves the engine's default."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    max_output_tokens: int | None = None
+
+
+class AgentConfig(Written, frozen=True, kw_only=True):
+    """An agent. ``input_schema_ref`` None means text, as ``str`` does; so is an output ``str``."""
+
+    model: str
+    instruction: Instruction
+    output_schema_ref: str
+    model_params: ModelParams | None = None
+    mode: Literal["task", "single_turn"] | None = None
+    tools: tuple[str, ...] = ()
+    input_schema_ref: str | None = None
+
+
+class FunctionConfig(Written, frozen=True, kw_only=True):
+    """A step in Python. ``body`` None is a stub."""
+
+    input_type: str
+    output_type: str
+    description: str | None = None
+    emits: Literal["output", "message"] = "output"
+    body: str | None = None
+
+
+class RouterConfig(Written, frozen=True, kw_only=True):
+    """Chooses one of ``routes``. ``body`` returns the label; None takes the first route."""
+
+    routes: tuple[str, ...]
+    description: str | None = None
+    input_type: str | None = None
+    body: str | None = None
+
+
+class Guard(Written, frozen=True, kw_only=True):
+    """Who may run a tool and what must be asked first (0.2)."""
+
+    role: str | None = None
+    confirm: bool = False
+    destructive: bool = False
+
+
+class ToolConfig(Written, frozen=True, kw_only=True):
+    """A tool drawn as a node: a step when on an edge, an agent's tool when an agent names it."""
+
+    input_type: str
+    output_type: str
+    description: str | None = None
+    body: str | None = None
+    guard: Guard | None = None
+
+
+class JoinConfig(Written, frozen=True, kw_only=True):
+    """Waits for every branch."""
+
+    description: str | None = None
+
+
+class HumanInputConfig(Written, frozen=True, kw_only=True):
+    """A pause. ``payload_ref`` types what is shown, ``response_schema_ref`` the answer (None: text)."""
+
+    message: str
+    payload_ref: str | None = None
+    response_schema_ref: str | None = None
+
+
+class WorkflowConfig(Written, frozen=True, kw_only=True):
+    """A graph inside a graph."""
+
+    graph: Graph
+    description: str | None = None
+
+
+class LoopConfig(Struct, frozen=True, kw_only=True):
+    """A loop, whichever version wrote it.
+
+    Attributes:
+        reviser: makes drafts 2, 3, ...; None means that the generator does (0.2).
+        approval_phrase: the critic's ``status`` that approves (0.1); None means ``is_valid`` decides (0.2).
+        input_type: type of the request x; None when the file leaves it open, which means text.
+        payload_type: type of a draft, so of the loop's output: ``str`` or a type's name.
+        timeout_seconds: budget of one run of the loop, in seconds; None is none.
+    """
+
+    description: str | None
+    max_iterations: int
+    generator: AgentConfig
+    critic: AgentConfig
+    reviser: AgentConfig | None
+    approval_phrase: str | None
+    input_type: str | None
+    payload_type: str
+    on_exhausted: Literal["pass", "fail"]
+    timeout_seconds: float | None
+
+
+# ------------------------------------------------------------------ nodes, edges, tools, graph
+
+
+class Ui(Written, frozen=True, kw_only=True):
+    """Where the builder drew a node, in pixels; means nothing here."""
+
+    x: float
+    y: float
+
+
+class _Node(Written, frozen=True, kw_only=True, tag_field="type"):
+    id: str
+    name: str
+    ui: Ui | None = None
+
+
+class AgentNode(_Node, frozen=True, kw_only=True, tag="agent"):
+    """One model-driven step."""
+
+    config: AgentConfig
+
+
+class FunctionNode(_Node, frozen=True, kw_only=True, tag="function"):
+    """One step in Python."""
+
+    config: FunctionConfig
+
+
+class RouterNode(_Node, frozen=True, kw_only=True, tag="router"):
+    """Sends its input, unchanged, along one of its routes."""
+
+    config: RouterConfig
+
+
+class ToolNode(_Node, frozen=True, kw_only=True, tag="tool"):
+    """A tool drawn in the graph."""
+
+    config: ToolConfig
+
+
+class JoinNode(_Node, frozen=True, kw_only=True, tag="join"):
+    """Brings branches together."""
+
+    config: JoinConfig
+
+
+class HumanInputNode(_Node, frozen=True, kw_only=True, tag="humanInput"):
+    """Pauses for a person's answer."""
+
+    config: HumanInputConfig
+
+
+class WorkflowNode(_Node, frozen=True, kw_only=True, tag="workflow"):
+    """A nested graph as one step."""
+
+    config: WorkflowConfig
+
+
+class LoopNode(_Node, frozen=True, kw_only=True, tag="loop"):
+    """Generate, criticise, revise or pass."""
+
+    config: LoopConfig
+
+    def member(self, role: Role) -> str:
+        """The generated name of one of the loop's agents, ``<N>_<role>``."""
+        return f"{self.name}_{role}"
+
+    @property
+    def router_name(self) -> str:
+        """The generated name of the loop's router."""
+        return f"{self.name}_router"
+
+    @property
+    def evaluation_name(self) -> str:
+        """The generated name of the critic's output schema."""
+        return f"{self.name}_CriticEvaluation"
+
+    @property
+    def members(self) -> tuple[tuple[Role, AgentConfig], ...]:
+        """The loop's agents, in the order generator, critic, reviser (where there is one)."""
+        both: tuple[tuple[Role, AgentConfig], ...] = (
+            ("generator", self.config.generator),
+            ("critic", self.config.critic),
+        )
+        return both if self.config.reviser is None else (*both, ("reviser", self.config.reviser))
+
+    @property
+    def evaluation(self) -> Schema:
+        """The critic's output: ``is_valid`` (0.2) or ``status`` (0.1), and ``feedback``; both required."""
+        if self.config.approval_phrase is None:
+            verdict = SchemaField(name="is_valid", type="bool")
+        else:
+            verdict = SchemaField(name="status", type="str")
+        return Schema(name=self.evaluation_name, fields=(verdict, SchemaField(name="feedback", type="str")))
+
+
+Node = AgentNode | FunctionNode | RouterNode | ToolNode | JoinNode | HumanInputNode | WorkflowNode | LoopNode
+
+
+class Edge(Written, frozen=True, kw_only=True, rename={"from_": "from"}):
+    """From a node id (or ``START``) to a node id; ``route`` only out of a router."""
+
+    from_: str
+    to: str
+    route: str | None = None
+
+
+class ToolParameter(Written, frozen=True, kw_only=True):
+    """A parameter of a top-level tool; ``default`` a JSON value or ``UNSET``."""
+
+    name: str
+    type: str
+    default: Any | UnsetType = UNSET
+
+    @property
+    def has_default(self) -> bool:
+        """Whether a default is written; a written ``null`` counts."""
+        return self.default is not UNSET
+
+
+class ToolDef(Written, frozen=True, kw_only=True, rename={"import_": "import"}):
+    """A top-level tool (0.2): ``body`` is over the parameters' names; ``import_`` is ``module:callable``.
+
+    Neither of both is a stub, as with a function.
+    """
+
+    name: str
+    description: str
+    returns: str
+    parameters: tuple[ToolParameter, ...] = ()
+    body: str | None = None
+    import_: str | None = None
+    guard: Guard | None = None
+
+
+class Graph(Written, frozen=True, kw_only=True):
+    """A whole IR: the file's, or that of a workflow node."""
+
+    ir_version: str
+    name: str
+    schemas: tuple[Schema, ...]
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    description: str | None = None
+    tools: tuple[ToolDef, ...] = ()
+
+    def node(self, node_id: str) -> Node | None:
+        """The node with that id in this graph (not in nested ones), or None."""
+        return next((node for node in self.nodes if node.id == node_id), None)

@@ -1,0 +1,116 @@
+"""The JSON Schema of IR files, made from the structs that read them.
+
+It is looser than ``loading`` in what JSON Schema cannot say: doubled keys, and that ``2.0`` is no integer.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import msgspec
+
+from adk_probe.graph import ir, wire
+
+_KINDS = (ir.AgentNode, ir.FunctionNode, ir.RouterNode, ir.ToolNode, ir.JoinNode, ir.HumanInputNode)
+_PARTS = (*_KINDS, ir.Schema, ir.Edge, ir.ToolDef, wire.LoopConfig01, wire.LoopConfig02)
+_TITLE = "Graph IR, versions 0.1 and 0.2"
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema (draft 2020-12) of a file of either version."""
+    _, parts = msgspec.json.schema_components(_PARTS, ref_template="#/$defs/{name}")
+    defs: dict[str, Any] = {name: part for name, part in parts.items() if not name.startswith("_")}
+    _refine(defs)
+    _loops_and_workflows(defs)
+    for minor in (1, 2):
+        names = [kind.__name__ for kind in _KINDS] + ["WorkflowNode", f"LoopNode0{minor}"]
+        if minor == 1:
+            names[names.index("ToolNode")] = "ToolNode01"
+        tagged = {defs[name]["properties"]["type"]["enum"][0]: f"#/$defs/{name}" for name in names}
+        defs[f"Node0{minor}"] = {
+            "oneOf": [{"$ref": ref} for ref in tagged.values()],
+            "discriminator": {"propertyName": "type", "mapping": tagged},
+        }
+        defs[f"Graph0{minor}"] = _graph(minor)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": _TITLE,
+        "type": "object",
+        "required": ["irVersion"],
+        "if": {"properties": {"irVersion": {"pattern": r"^0\.1(\.|$)"}}},
+        "then": {"$ref": "#/$defs/Graph01"},
+        "else": {"$ref": "#/$defs/Graph02"},
+        "$defs": dict(sorted(defs.items())),
+    }
+
+
+def schema_bytes() -> bytes:
+    """The file ``docs/schema/graph-ir.schema.json``, to the byte."""
+    return (json.dumps(json_schema(), indent=2, sort_keys=True) + "\n").encode()
+
+
+def _graph(minor: int) -> dict[str, Any]:
+    lists = {"schemas": "Schema", "nodes": f"Node0{minor}", "edges": "Edge"}
+    properties: dict[str, Any] = {
+        "irVersion": {"type": "string", "pattern": rf"^0\.{minor}(\.[0-9]+)?$"},
+        "name": {"type": "string", "minLength": 1},
+        "description": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+    }
+    for key, part in {**lists, **({"tools": "ToolDef"} if minor == 2 else {})}.items():
+        properties[key] = {"type": "array", "items": {"$ref": f"#/$defs/{part}"}}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": ["irVersion", "name", *lists],
+        "additionalProperties": False,
+    }
+
+
+def _refine(defs: dict[str, Any]) -> None:
+    """Add what the annotations do not say."""
+    for part in defs.values():
+        for key in ("id", "name"):
+            if key in part.get("properties", {}):
+                part["properties"][key]["minLength"] = 1
+    for name in ("LoopConfig01", "LoopConfig02"):
+        defs[name]["properties"]["maxIterations"]["minimum"] = 1
+    defs["LoopConfig01"]["properties"]["approvalPhrase"]["minLength"] = 1
+    defs["LoopConfig02"]["properties"]["timeoutSeconds"]["exclusiveMinimum"] = 0
+    defs["RouterConfig"]["properties"]["routes"] |= {
+        "minItems": 1,
+        "uniqueItems": True,
+        "items": {"type": "string", "minLength": 1},
+    }
+
+
+def _loops_and_workflows(defs: dict[str, Any]) -> None:
+    """Add the nodes that the structs hold in another form than files do."""
+    for name, tag, config in (
+        ("LoopNode01", "loop", {"$ref": "#/$defs/LoopConfig01"}),
+        ("LoopNode02", "loop", {"$ref": "#/$defs/LoopConfig02"}),
+        ("WorkflowNode", "workflow", _workflow()),
+        ("ToolNode01", "tool", {"$ref": "#/$defs/ToolConfig01"}),
+    ):
+        node = copy.deepcopy(defs["JoinNode"])
+        node["title"] = name
+        node["description"] = f"A node of type {tag}."
+        node["properties"]["type"] = {"enum": [tag]}
+        node["properties"]["config"] = config
+        defs[name] = node
+    plain = copy.deepcopy(defs["ToolConfig"])
+    del plain["properties"]["guard"]
+    defs["ToolConfig01"] = {**plain, "title": "ToolConfig01"}
+
+
+def _workflow() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            "graph": {"$ref": "#"},
+            "description": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+        },
+        "required": ["graph"],
+        "additionalProperties": False,
+    }

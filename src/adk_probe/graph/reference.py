@@ -1,0 +1,197 @@
+"""What a graph means: runs it against a scenario, without any engine, and tells what must be seen.
+
+``docs/ir.md`` says the same in words. A turn walks its graph in topological order and hands values along the
+edges; what agents and loops make of them stands in ``agents`` and ``loops``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adk_probe.errors import InputError
+from adk_probe.graph import ir
+from adk_probe.graph.agents import Agents, Ask, body_result
+from adk_probe.graph.flow import DICT, UNKNOWN
+from adk_probe.graph.ir import START, Graph, Node
+from adk_probe.graph.loops import run_loop
+from adk_probe.graph.query import terminals, topological
+from adk_probe.graph.running_bodies import BodyError, run_body, to_python
+from adk_probe.graph.scenario import Scenario, Turn
+from adk_probe.graph.seen import FailedError, Seen, Session, taken
+from adk_probe.graph.shape import show
+from adk_probe.graph.trace import RunError, Step, Trace, TurnTrace
+from adk_probe.graph.values import MisfitError, arrive, render, stub
+from adk_probe.graph.whole import Whole
+
+
+def play(graph: Graph, scenario: Scenario) -> Trace:
+    """Run a graph against a scenario.
+
+    Args:
+        graph: a valid graph (``validate`` finds nothing).
+        scenario: what models, people and the clock do.
+
+    Returns:
+        The trace of every turn, failed ones included; what fails a run is no exception here.
+
+    Raises:
+        InputError: the scenario does not fit the graph: an answer is missing, a crash point is never reached.
+    """
+    whole = Whole(graph)
+    sessions: dict[str, Session] = {}
+    turns = []
+    for number, turn in enumerate(scenario.turns, start=1):
+        session = sessions.setdefault(turn.session, Session())
+        session.turns += 1
+        turns.append(_Turn(whole, turn, session, f"{scenario.name} turn {number}").run())
+    return Trace(turns=tuple(turns))
+
+
+class _Turn:
+    """One run of the outermost graph."""
+
+    def __init__(self, whole: Whole, turn: Turn, session: Session, where: str) -> None:
+        self.whole = whole
+        self.turn = turn
+        self.session = session
+        self.where = where
+        self.seen = Seen(turn)
+        self.agents = Agents(whole, turn, session, self.seen, where)
+
+    def run(self) -> TurnTrace:
+        output: Any = None
+        error: RunError | None = None
+        try:
+            output = self._graph(self.whole.graph, "", self.turn.input)
+        except FailedError as failed:
+            error = failed.error
+        seen = self.seen
+        if self.turn.crash is not None and not seen.crashes:
+            raise InputError(f"{self.where}: the crash after {self.turn.crash.after!a} is never reached")
+        return TurnTrace(
+            session=self.turn.session,
+            number=self.session.turns,
+            input=self.turn.input,
+            steps=tuple(seen.steps),
+            calls=tuple(seen.calls),
+            tool_uses=tuple(seen.tool_uses),
+            pauses=tuple(seen.pauses),
+            crashes=tuple(seen.crashes),
+            loops=tuple(seen.loops),
+            output=output,
+            error=error,
+            state=dict(self.session.state),
+            leftover=self.agents.leftover(),
+        )
+
+    def _graph(self, graph: Graph, path: str, value: Any) -> Any:
+        """Run a graph on a value; its output is its terminal's, or of several that ran a dict by name."""
+        arrived: dict[str, dict[str, Any]] = {}
+        outputs: dict[str, Any] = {}
+        for edge in graph.edges:
+            if edge.from_ == START:
+                arrived.setdefault(edge.to, {})[START] = value
+        for node in topological(graph):
+            if node.id not in arrived:
+                continue
+            here = f"{path}/{node.name}" if path else node.name
+            value = _gathered(graph, node, here, arrived[node.id])
+            outputs[node.id], route = self._node(node, here, value)
+            self.session.outputs[node.name] = outputs[node.id]
+            for edge in graph.edges:
+                if edge.from_ == node.id and edge.route == route:
+                    arrived.setdefault(edge.to, {})[node.name] = outputs[node.id]
+        ended = {node.name: outputs[node.id] for node in terminals(graph) if node.id in outputs}
+        return next(iter(ended.values())) if len(ended) == 1 else ended
+
+    def _node(self, node: Node, path: str, value: Any) -> tuple[Any, str | None]:
+        """Run one node on what arrived: its output, and a router's route."""
+        route = None
+        takes = output = value
+        match node:
+            case ir.AgentNode(config=config):
+                takes = self.agents.request(config, path, value)
+                ask = Ask(name=node.name, path=path, home=node.name, config=config, request=takes)
+                output = self.agents.structured(ask)
+            case ir.FunctionNode() | ir.ToolNode():
+                takes = self._typed(node, path, node.config.input_type, value)
+                output = self._step(node, path, takes)
+            case ir.RouterNode():
+                route = self._route(node, path, value)
+            case ir.HumanInputNode():
+                if node.config.payload_ref is not None:
+                    takes = self._typed(node, path, node.config.payload_ref, value)
+                output = self._human(node, path)
+            case ir.LoopNode():
+                takes, output = run_loop(self.agents, node, path, value)
+            case ir.WorkflowNode():
+                output = self._graph(node.config.graph, path, value)
+            case ir.JoinNode():
+                pass
+        self.seen.step(Step(path=path, input=takes, output=output, route=route), node.name)
+        return output, route
+
+    def _typed(self, node: Node, path: str, kind: str, value: Any) -> Any:
+        """The value as a step takes it; a join's dict stays a dict where a scalar is asked for."""
+        types = self.whole.types.get(node.name)
+        if types is not None and types.arrives == DICT and kind in ir.SCALARS:
+            return value
+        return taken(value, kind, self.whole.schemas, path)
+
+    def _step(self, node: ir.FunctionNode | ir.ToolNode, path: str, value: Any) -> Any:
+        config = node.config
+        if config.body is None:
+            return stub(config.output_type, self.whole.schemas)
+        try:
+            return body_result(config.body, self._arguments(config.input_type, value), config.output_type, self.whole)
+        except BodyError as error:
+            raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
+
+    def _route(self, node: ir.RouterNode, path: str, value: Any) -> str:
+        config = node.config
+        if config.body is None:
+            return config.routes[0]
+        kind = config.input_type
+        if kind is None:
+            types = self.whole.types.get(node.name)
+            kind = types.arrives if types is not None else UNKNOWN
+        else:
+            value = self._typed(node, path, kind, value)
+        try:
+            label = run_body(config.body, self._arguments(kind, value), self.whole.schemas)
+        except BodyError as error:
+            raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
+        if not isinstance(label, str) or label not in config.routes:
+            text = f"the router {node.name} chose {show(label)}, which is none of its routes"
+            raise FailedError("ROUTER_BAD_ROUTE", path, text)
+        return label
+
+    def _arguments(self, kind: str, value: Any) -> dict[str, Any]:
+        """``node_input`` as a body sees it; what has no one type is as JSON has it."""
+        typed = kind in self.whole.schemas or (kind in ir.SCALARS and not isinstance(value, dict))
+        return {"node_input": to_python(value, kind, self.whole.schemas) if typed else value}
+
+    def _human(self, node: ir.HumanInputNode, path: str) -> Any:
+        answer = self.agents.canned("human", node.name)
+        self.seen.pauses.append(path)
+        kind = node.config.response_schema_ref
+        if kind is None:
+            return render(answer)
+        try:
+            return arrive(answer, kind, self.whole.schemas)
+        except MisfitError as misfit:
+            text = f"the answer to {node.name} is no {kind}: {misfit}"
+            raise FailedError("HUMAN_BAD_ANSWER", path, text) from None
+
+
+def _gathered(graph: Graph, node: Node, path: str, arrived: dict[str, Any]) -> Any:
+    """What arrived at a node as one value; a join's is all of it, in the order of its edges."""
+    if not isinstance(node, ir.JoinNode):
+        if len(arrived) > 1:
+            raise FailedError("NEEDS_JOIN", path, f"{len(arrived)} branches lead to {node.name} at once")
+        return next(iter(arrived.values()))
+    names = [source.name for edge in graph.edges if edge.to == node.id and (source := graph.node(edge.from_))]
+    missing = sorted(set(names) - arrived.keys())
+    if missing:
+        raise FailedError("JOIN_INCOMPLETE", path, f"nothing came from {missing[0]} to {node.name}")
+    return {name: arrived[name] for name in names}

@@ -1,0 +1,108 @@
+"""Rules of single nodes and tools: bodies parse, numbers lie in their ranges, named tools exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adk_probe.graph import ir
+from adk_probe.graph.bodies import body_fault
+from adk_probe.graph.ir import Finding, Node
+from adk_probe.graph.query import agents_of
+from adk_probe.graph.rules_names import name_fault
+from adk_probe.graph.shape import show
+from adk_probe.graph.whole import Whole, found
+
+
+def check_config(whole: Whole) -> Iterator[Finding]:
+    """All findings about what single nodes and tools say."""
+    for path, graph in whole.graphs:
+        for tool in graph.tools:
+            yield from _tool(path, tool)
+    for path, _, node in whole.nodes:
+        if path in whole.faulty:
+            continue
+        if isinstance(node, ir.FunctionNode | ir.RouterNode | ir.ToolNode):
+            yield from _body(path, "config.body", node.config.body, ("node_input",))
+        if isinstance(node, ir.ToolNode):
+            yield from _guard(path, "config.guard", node.config.guard)
+        if isinstance(node, ir.LoopNode):
+            yield from _loop(whole, path, node)
+        for name, agent in agents_of(node):
+            yield from _agent(whole, path, _place(node, name), agent)
+
+
+def _place(node: Node, name: str) -> str:
+    return f"config.{name.removeprefix(node.name + '_')}" if isinstance(node, ir.LoopNode) else "config"
+
+
+def _tool(path: str, tool: ir.ToolDef) -> Iterator[Finding]:
+    where = f"tool {show(tool.name)}"
+    names = tuple(parameter.name for parameter in tool.parameters)
+    if all(name_fault(name) is None for name in names) and len(set(names)) == len(names):
+        yield from _body(path, f"{where}: body", tool.body, names)
+    yield from _guard(path, f"{where}: guard", tool.guard)
+    if tool.body is not None and tool.import_ is not None:
+        yield found(path, "TOOL_BODY_AND_IMPORT", f"{where} has both a body and an import")
+    if tool.import_ is not None:
+        module, colon, function = tool.import_.partition(":")
+        parts = [*module.split("."), function]
+        if not colon or any(name_fault(part) for part in parts):
+            yield found(path, "TOOL_BAD_IMPORT", f"{where}: import {show(tool.import_)} is no module:callable")
+    optional = False
+    for parameter in tool.parameters:
+        if optional and not parameter.has_default:
+            text = f"{where}: parameter {show(parameter.name)} without a default follows one with"
+            yield found(path, "TOOL_PARAMETER_ORDER", text)
+        optional = optional or parameter.has_default
+
+
+def _body(path: str, where: str, body: str | None, parameters: tuple[str, ...]) -> Iterator[Finding]:
+    if body is not None and (fault := body_fault(body, parameters)):
+        yield found(path, "BODY_SYNTAX", f"{where} is no Python: {fault}")
+
+
+def _guard(path: str, where: str, guard: ir.Guard | None) -> Iterator[Finding]:
+    if guard is not None and guard.role is not None and not guard.role.strip():
+        yield found(path, "GUARD_BAD_ROLE", f"{where}.role is empty")
+
+
+def _loop(whole: Whole, path: str, node: ir.LoopNode) -> Iterator[Finding]:
+    loop = node.config
+    if loop.max_iterations < 1:
+        text = f"config.maxIterations must be an integer of at least 1, not {loop.max_iterations}"
+        yield found(path, "LOOP_BAD_MAX_ITERATIONS", text)
+    if loop.timeout_seconds is not None and loop.timeout_seconds <= 0:
+        yield found(path, "LOOP_BAD_TIMEOUT", "config.timeoutSeconds must be more than 0")
+    if loop.approval_phrase is not None and not loop.approval_phrase.strip():
+        yield found(path, "LOOP_BAD_APPROVAL_PHRASE", "config.approvalPhrase is empty")
+    if loop.critic.output_schema_ref in whole.schemas:
+        own = show(loop.critic.output_schema_ref)
+        text = f"config.critic.outputSchemaRef is {own}; a critic answers {node.evaluation_name} (or say str)"
+        yield found(path, "LOOP_CRITIC_OUTPUT", text)
+
+
+def _agent(whole: Whole, path: str, where: str, agent: ir.AgentConfig) -> Iterator[Finding]:
+    for index, name in enumerate(agent.tools):
+        entry = whole.by_name.get(name)
+        is_tool = entry is not None and (isinstance(entry[2], ir.ToolNode) or entry[0] in whole.faulty)
+        if name not in whole.tools and not is_tool:
+            yield found(path, "UNKNOWN_TOOL", f"{where}.tools names {show(name)}, which is no tool")
+        if name in agent.tools[:index]:
+            yield found(path, "DUPLICATE_TOOL_REF", f"{where}.tools names {show(name)} more than once")
+    if agent.model_params is not None:
+        yield from _params(path, f"{where}.modelParams", agent.model_params)
+
+
+def _params(path: str, where: str, params: ir.ModelParams) -> Iterator[Finding]:
+    faults = (
+        (params.temperature is not None and params.temperature < 0, "temperature must not be negative"),
+        (params.top_p is not None and not 0 <= params.top_p <= 1, "topP must lie between 0 and 1"),
+        (params.top_k is not None and params.top_k < 1, "topK must be at least 1"),
+        (
+            params.max_output_tokens is not None and params.max_output_tokens < 1,
+            "maxOutputTokens must be at least 1",
+        ),
+    )
+    for wrong, text in faults:
+        if wrong:
+            yield found(path, "BAD_MODEL_PARAM", f"{where}.{text}")

@@ -1,0 +1,78 @@
+"""Rules of prompt variables: a source that ran before, a structured schema, a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adk_probe.graph import ir
+from adk_probe.graph.flow import UNKNOWN
+from adk_probe.graph.ir import Finding, Graph, Node
+from adk_probe.graph.query import agents_of
+from adk_probe.graph.shape import show
+from adk_probe.graph.whole import Whole, found
+
+
+def check_vars(whole: Whole) -> Iterator[Finding]:
+    """All findings about the variables of instructions."""
+    for path, graph, node in whole.nodes:
+        for name, agent in agents_of(node):
+            own = f".{name.removeprefix(node.name + '_')}" if isinstance(node, ir.LoopNode) else ""
+            for index, segment in enumerate(agent.instruction.segments):
+                if isinstance(segment, ir.VarSegment):
+                    where = f"config{own}.instruction.segments[{index}]"
+                    check = _Variable(whole, path, where, segment)
+                    yield from check.schema()
+                    yield from check.origin(graph, node)
+                    yield from check.own_input(agent)
+
+
+class _Variable:
+    """One variable of one agent."""
+
+    def __init__(self, whole: Whole, path: str, where: str, segment: ir.VarSegment) -> None:
+        self.whole = whole
+        self.path = path
+        self.where = where
+        self.segment = segment
+
+    def _found(self, code: str, text: str) -> Finding:
+        return found(self.path, code, f"{self.where}: {text}")
+
+    def schema(self) -> Iterator[Finding]:
+        schema = self.whole.schemas.get(self.segment.schema)
+        if schema is None:
+            text = f"{show(self.segment.schema)} is no declared schema"
+            yield self._found("VAR_UNKNOWN_SCHEMA", text)
+        elif schema.field(self.segment.field) is None:
+            text = f"schema {show(schema.name)} has no field {show(self.segment.field)}"
+            yield self._found("VAR_FIELD_NOT_FOUND", text)
+
+    def origin(self, graph: Graph, node: Node) -> Iterator[Finding]:
+        entry = self.whole.source(graph, self.segment.source)
+        if entry is None:
+            yield self._found("VAR_SOURCE_NOT_NODE", f"{show(self.segment.source)} is no node")
+            return
+        path, _, source = entry
+        if path not in self.whole.faulty:
+            yield from self._type(source)
+        if self.segment.via == "state" and not self.whole.is_ancestor(source, graph, node):
+            text = f"{show(self.segment.source)} does not come before this node"
+            yield self._found("VAR_SOURCE_NOT_ANCESTOR", text)
+
+    def _type(self, source: Node) -> Iterator[Finding]:
+        types = self.whole.types.get(source.name)
+        if types is None or (types.leaves == UNKNOWN and self.whole.faulty):
+            return  # behind a cycle or an unreadable node, which have findings of their own
+        if types.leaves not in self.whole.schemas:
+            text = f"the output of {show(source.name)} is not of one declared schema, but {show(types.leaves)}"
+            yield self._found("VAR_SOURCE_NOT_STRUCTURED", text)
+        elif types.leaves != self.segment.schema and self.segment.schema in self.whole.schemas:
+            text = f"the output of {show(source.name)} is a {types.leaves}, not a {show(self.segment.schema)}"
+            yield self._found("VAR_SCHEMA_MISMATCH_SOURCE", text)
+
+    def own_input(self, agent: ir.AgentConfig) -> Iterator[Finding]:
+        known = self.segment.schema in self.whole.schemas
+        if self.segment.via == "input" and known and agent.input_schema_ref != self.segment.schema:
+            own = show(agent.input_schema_ref)
+            text = f"it reads the agent's input, whose inputSchemaRef is {own}, not {show(self.segment.schema)}"
+            yield self._found("VAR_INPUT_SCHEMA_MISMATCH", text)

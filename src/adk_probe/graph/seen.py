@@ -1,0 +1,59 @@
+"""What a run in progress leaves behind: the growing trace, the session, and how it fails."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from adk_probe.graph.scenario import Turn
+from adk_probe.graph.trace import Call, LoopEnd, RunError, Step, ToolUse
+from adk_probe.graph.values import MisfitError, Schemas, arrive
+
+
+class FailedError(Exception):
+    """The run ends with an error that belongs to the trace."""
+
+    def __init__(self, code: str, path: str, message: str, pass_: int | None = None) -> None:
+        super().__init__(message)
+        self.error = RunError(code=code, path=path, message=message, pass_=pass_)
+
+
+class Session:
+    """What lasts from turn to turn: the outputs of nodes by name, the loops' keys, the number of turns."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self.outputs: dict[str, Any] = {}
+        self.state: dict[str, Any] = {}
+
+
+class Seen:
+    """The trace of one turn as it grows, and its clock (virtual seconds)."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.crash = turn.crash
+        self.clock = Decimal(0)
+        self.steps: list[Step] = []
+        self.calls: list[Call] = []
+        self.tool_uses: list[ToolUse] = []
+        self.pauses: list[str] = []
+        self.crashes: list[str] = []
+        self.loops: list[LoopEnd] = []
+
+    def step(self, step: Step, name: str) -> None:
+        """Note that a node is done. A crash here leaves no other mark: the resumed run goes on from here."""
+        self.steps.append(step)
+        if self.crash is not None and (self.crash.after, self.crash.pass_) == (name, step.pass_):
+            self.crashes.append(step.path)
+
+
+def taken(value: Any, kind: str, schemas: Schemas, path: str) -> Any:
+    """The value as a node takes it that wants ``kind``.
+
+    Raises:
+        FailedError: it does not fit.
+    """
+    try:
+        return arrive(value, kind, schemas)
+    except MisfitError as misfit:
+        raise FailedError("INPUT_MISFIT", path, f"what arrives is no {kind}: {misfit}") from None
