@@ -157,13 +157,14 @@ def run(context: Context, /, **options: Any) -> int:
         with Shown(Console(stderr=True)) as shown:
             ended = harness.execute(project, work, jobs, refresh, shown)
         judgement = project.judge(Choice())
-        outputs.write_reports(project, judgement)
-    if not work.todo:
+        if work.todo or not outputs.whole(project):
+            outputs.write_reports(project, judgement)
+    if all(each.state == "current" for each in ended):
         _say("nothing has changed: no target had to run again")
     for fault in judgement.notes:
         _say(f"adk-probe: {fault}")
     targets = {item.target for item in planned}
-    chosen = outputs.narrowed(project.judge(choice), targets)
+    chosen = outputs.narrowed(judgement, targets)
     _put(outputs.run_document(project, chosen, ended), as_json, lambda: outputs.text(project, chosen))
     trouble = any(each.state == "trouble" for each in ended)
     return INCOMPLETE if trouble or judgement.notes else GOOD

@@ -15,16 +15,17 @@ from adk_probe.files import to_json, write_atomic
 from adk_probe.gate import Change
 from adk_probe.harness import Sorted
 from adk_probe.judge import Judgement
-from adk_probe.model import Target, Verdict
+from adk_probe.model import Target
 from adk_probe.plan import Choice
 from adk_probe.project import Project
 from adk_probe.ranges import words
 from adk_probe.releases import Releases
 from adk_probe.report.document import MatrixDocument, matrix_json
+from adk_probe.report.view import VERDICT_SIGNS as SIGNS
 from adk_probe.report.view import View, build
 from adk_probe.target import Ended
 
-SIGNS = {Verdict.ALLOWED: "✓", Verdict.DEPRECATED: "!", Verdict.UNPROVEN: "?", Verdict.DENIED: "✗"}
+REPORTS = ("matrix.json", "matrix.md", "matrix.html", "junit.xml")
 GATE_SCHEMA = "adk-probe.gate-changes/1"
 
 
@@ -60,6 +61,11 @@ def reports(project: Project, judgement: Judgement, readme: bool) -> dict[str, b
         before = (project.root / "README.md").read_text(encoding="utf-8")
         made["README.md"] = markdown.put_excerpt(before, markdown.excerpt(shown)).encode()
     return made
+
+
+def whole(project: Project) -> bool:
+    """Whether every report is there, so that a run that changed nothing need not make them again."""
+    return all((project.root / "reports" / name).is_file() for name in REPORTS)
 
 
 def write_reports(project: Project, judgement: Judgement, readme: bool = False) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from graph_samples import FILES, ROOT, Json, named, old, rich
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 
 from adk_probe.graph.published import json_schema, schema_bytes
 

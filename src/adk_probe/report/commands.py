@@ -1,0 +1,38 @@
+"""The commands by which a stranger makes an observation again; pure."""
+
+from __future__ import annotations
+
+import shlex
+
+from adk_probe.catalog import Catalog
+from adk_probe.env import cutoff
+from adk_probe.matrix import Engine, Matrix
+from adk_probe.model import Lane, Target
+from adk_probe.releases import Releases
+
+
+def requirement(engine: Engine, release: str) -> str:
+    """Return what an installer is asked for to get one release."""
+    return f"{engine.distribution}=={release}"
+
+
+def newest_upload(releases: Releases, target: Target) -> str:
+    """Return the time after which nothing may have been uploaded in the target's lane; empty where any may."""
+    if target.lane is not Lane.AS_RELEASED:
+        return ""
+    for release in releases.engines.get(target.engine, ()):
+        if release.version == target.release and release.uploaded:
+            return cutoff(release.uploaded)
+    return ""
+
+
+def by_hand(matrix: Matrix, catalog: Catalog, releases: Releases, target: Target, probe: str) -> str:
+    """Return the command that runs one probe's own file in a target, from the project's folder."""
+    engine = matrix.engines[target.engine]
+    time = newest_upload(releases, target)
+    options = [
+        part for wanted in (requirement(engine, target.release), *engine.requires) for part in ("--with", wanted)
+    ]
+    options += ["--exclude-newer", time] if time else []
+    file = catalog.probes[target.engine][probe].file
+    return shlex.join(["uv", "run", "--no-project", "--python", target.python, *options, file])
