@@ -28,21 +28,21 @@ def _install(session: nox.Session, *groups: str) -> None:
     session.install("-e", ".", *(option for group in groups for option in ("--group", group)))
 
 
-@nox.session
+@nox.session(default=False)
 def probe(session: nox.Session) -> None:
     """Run the quick suite and show the matrix: the main job. `-- --release newest` and the like narrow it down."""
     _install(session)
     session.run("adk-probe", "run", *session.posargs)
 
 
-@nox.session
+@nox.session(default=False)
 def report(session: nox.Session) -> None:
     """Write reports/matrix.* anew from the evidence there is, and show it."""
     _install(session)
     session.run("adk-probe", "report", *session.posargs)
 
 
-@nox.session
+@nox.session(default=False)
 def gate(session: nox.Session) -> None:
     """Compare the evidence with what was accepted. `-- --update --reason "…"` accepts it."""
     _install(session)
@@ -64,6 +64,20 @@ def tests(session: nox.Session) -> None:
     """Run the tests, those on the real engine included. `-- -m "not real"` leaves these out."""
     _install(session, "tests")
     session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session(default=False)
+def codegen(session: nox.Session) -> None:
+    """Make generated/ anew from probes/graphs. `-- --check` only looks."""
+    _install(session)
+    session.run("adk-probe", "codegen", *session.posargs)
+
+
+@nox.session(default=False)
+def fidelity(session: nox.Session) -> None:
+    """Run the generated projects on the real engine, against the reference semantics."""
+    _install(session)
+    session.run("adk-probe", "run", "--probe", "fidelity/*", *session.posargs)
 
 
 @nox.session(default=False)

@@ -89,3 +89,10 @@ def _releases(project: Project, engine: str, release: str) -> list[str]:
 def _fits(target: Target, pythons: SpecifierSet) -> bool:
     # 3.12 as a release of Python stands for all of its patch releases
     return pythons.contains(target.python) or pythons.contains(f"{target.python}.99")
+
+
+def releases_specifier(answer: Allowed) -> str:
+    """Return the range of an answer as a PEP 440 specifier, for what a generated project says it runs on."""
+    if answer.release == NEWEST:
+        return f"=={next((tested[-1] for tested in answer.tested.values() if tested), '')}"
+    return str(specifier(answer.release))

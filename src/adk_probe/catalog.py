@@ -6,6 +6,7 @@ start with ``_`` are helpers, part of the kit.
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import tomllib
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from adk_probe.errors import InputError
+from adk_probe.fidelity import PREFIX, cells
 from adk_probe.files import digest
 from adk_probe.matrix import Engine, Matrix
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
@@ -60,7 +62,8 @@ class Catalog(msgspec.Struct, frozen=True):
             if probe in probes and engine in (None, name):
                 return probes[probe]
         known = sorted(key for name, probes in self.probes.items() if engine in (None, name) for key in probes)
-        raise InputError(f"no probe {probe!r}", f"There are: {', '.join(known)}.")
+        plain = ", ".join(key for key in known if not key.startswith(PREFIX))
+        raise InputError(f"no probe {probe!r}", f"There are: {plain}; and {PREFIX}GRAPH/MECHANISM/SCENARIO.")
 
 
 def load(root: Path, matrix: Matrix) -> Catalog:
@@ -76,16 +79,46 @@ def load(root: Path, matrix: Matrix) -> Catalog:
         _probe(root, root / CONTROLS / f"{name}.py", root / CONTROLS, None, faults, sums)
         for name in (CONTROL_PASS, CONTROL_FAIL)
     ]
+    for name, engine in sorted(matrix.engines.items()):
+        probes[name] |= {cell.id: cell for cell in cells(root, matrix, name, engine)}
+        if engine.fidelity:
+            sums[engine.fidelity] = _bytes(root, name, engine, faults)
     for name, mechanism in sorted(matrix.mechanisms.items()):
         faults.extend(
-            f"matrix.toml: [mechanisms.{name}] requires: no probe {probe!r} of {mechanism.engine}"
-            for probe in mechanism.requires
-            if probe not in probes.get(mechanism.engine, {})
+            f"matrix.toml: [mechanisms.{name}] requires: no probe {wanted!r} of {mechanism.engine}"
+            for wanted in mechanism.requires
+            if not fnmatch.filter(probes.get(mechanism.engine, {}), wanted)
         )
     if faults or controls[0] is None or controls[1] is None:
         raise InputError(f"probes: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
     kits = {name: _kit(root, engine) for name, engine in matrix.engines.items()}
     return Catalog(probes, (controls[0], controls[1]), kits, sums)
+
+
+def concrete(matrix: Matrix, catalog: Catalog) -> Matrix:
+    """Return the matrix with every pattern of ``requires`` in the place of the ids that fit it."""
+    mechanisms = {
+        name: msgspec.structs.replace(
+            mechanism,
+            requires=tuple(
+                dict.fromkeys(
+                    probe
+                    for wanted in mechanism.requires
+                    for probe in sorted(fnmatch.filter(catalog.probes.get(mechanism.engine, {}), wanted))
+                )
+            ),
+        )
+        for name, mechanism in matrix.mechanisms.items()
+    }
+    return msgspec.structs.replace(matrix, mechanisms=mechanisms)
+
+
+def _bytes(root: Path, name: str, engine: Engine, faults: list[str]) -> str:
+    try:
+        return digest((root / engine.fidelity).read_bytes())
+    except OSError as error:
+        faults.append(f"matrix.toml: [engines.{name}] fidelity: {engine.fidelity!r}: {error.strerror}")
+        return ""
 
 
 def _engine(root: Path, name: str, engine: Engine, faults: list[str], sums: dict[str, str]) -> dict[str, Probe]:
@@ -108,7 +141,7 @@ def _probe(
     try:
         data = path.read_bytes()
         table = _table(data.decode("utf-8"))
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         faults.append(f"{file}: {error}")
         return None
     sums[file] = digest(data)
@@ -137,7 +170,8 @@ def _table(text: str) -> dict[str, Any]:
     if match is None:
         raise ValueError("no PEP 723 block (# /// script … # ///) at the top")
     lines = (line[2:] if line.startswith("# ") else line[1:] for line in match["content"].splitlines())
-    table = tomllib.loads("\n".join(lines)).get("tool", {}).get("adk-probe")
+    tool = tomllib.loads("\n".join(lines)).get("tool")
+    table = tool.get("adk-probe") if isinstance(tool, dict) else None
     if not isinstance(table, dict):
         raise ValueError("its PEP 723 block has no [tool.adk-probe] table")
     return table

@@ -124,7 +124,9 @@ def _choice(lane: str | None = None, **options: Any) -> Choice:
 
 @cli.command()
 @_options("suite", "engine", "release", "python", "lane")
-@click.option("--probe", "probes", multiple=True, help="Only this probe; may be given again.")
+@click.option(
+    "--probe", "probes", multiple=True, help="Only this probe, or those of a pattern; may be repeated."
+)
 @click.option("--shard", help="Only part I of N of the targets, as I/N.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Targets side by side.")
 @click.option("--refresh", is_flag=True, help="Resolve, install and run all anew.")
@@ -281,6 +283,73 @@ def evidence(context: Context, /, probe: str, against: str | None, form: str, as
     text = outputs.evidence(project, project.judge(Choice()), probe, choice, against, form)
     _put({"probe": probe, "format": form, "markdown": text}, as_json, lambda: text.rstrip("\n"))
     return GOOD
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@_options("json")
+def validate(file: Path, as_json: bool) -> int:
+    """Check an IR file; every finding at once, each with a stable code and the path of its node."""
+    from adk_probe import generating
+
+    source, findings = generating.read_ir(file)
+    document = {"schema": "adk-probe.findings/1", "file": file.name, "valid": source is not None, "findings": findings}
+    _put(document, as_json, lambda: "\n".join(str(each) for each in findings) or f"{file.name}: valid")
+    return GOOD if source is not None else InputError.exit_code
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@_options("engine", "json")
+@click.option("--release", default="newest", help="The releases it must run on: PEP 440, or `newest`.")
+@click.option("--python", default=">=3.11", help="The Pythons it must run on: one, or a PEP 440 specifier.")
+@click.option("--mechanism", help="This one or none; refused unless it is allowed.")
+@click.option("--out", type=click.Path(path_type=Path), help="The project's folder; default: the graph's name.")
+@click.option("--check", is_flag=True, help="Write nothing; on drift exit 1, with the command that mends it.")
+@click.option("--diff", "show", is_flag=True, help="Write nothing; show the drift as a unified diff.")
+@click.pass_obj
+def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> int:
+    """Generate an agent project from an IR file, by the best mechanism that is proven for the range."""
+    from adk_probe import answers, codegen, generating, outputs
+
+    if fault := release_fault(options["release"]):
+        raise InputError(f"--release {fault}")
+    source = generating.valid_ir(file)
+    project = context.project()
+    answer = answers.ask(
+        project, project.judge(Choice()), release=options["release"], python=options["python"], lane=str(Lane.TODAY),
+        engine=options["engine"],
+    )  # fmt: skip
+    chosen = generating.choose(source, answer, options["mechanism"])
+    folder = options["out"] or Path(source.graph.name)
+    files = generating.project_files(source, chosen.mechanism, answers.releases_specifier(answer), options["python"])
+    if options["check"] or options["show"]:
+        drift = codegen.diff(folder, files)
+        mend = outputs.generate_command(file, folder, options)
+        told = {"schema": "adk-probe.drift/1", "drift": drift, "mend": mend if drift else ""}
+        _put(told, as_json, lambda: f"{drift}\n{mend}" if drift else f"{folder}: as generated")
+        return REFUSED if drift else GOOD
+    drift_made = codegen.write(folder, files)
+    made: dict[str, Any] = {"schema": "adk-probe.generated/1", "folder": str(folder), "mechanism": chosen.mechanism,
+            "why": chosen.why, "changed": drift_made.paths}  # fmt: skip
+    _put(made, as_json, lambda: outputs.generated_text(made))
+    return GOOD
+
+
+@cli.command()
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 where generated/ is out of date.")
+@_options("json")
+@click.pass_obj
+def codegen(context: Context, /, check: bool, as_json: bool) -> int:
+    """Make generated/ anew: every graph of probes/graphs by every mechanism, and the jobs of its scenarios."""
+    from adk_probe import matrix, outputs, regenerate
+
+    root = context.folder()
+    made = regenerate.make(root, matrix.load(root / MATRIX_FILE))
+    changed = regenerate.drifted(root, made) if check else regenerate.write(root, made)
+    told = {"schema": "adk-probe.codegen/1", "projects": len(made.projects), "changed": changed, "written": not check}
+    _put(told, as_json, lambda: outputs.codegen_text(told))
+    return REFUSED if check and changed else GOOD
 
 
 @cli.command()

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import msgspec
+from packaging.utils import canonicalize_name
 
 from adk_probe import uv
 from adk_probe.matrix import Engine
@@ -23,6 +24,10 @@ NO_SOLUTION = re.compile(
     r"Bad CRC|[Hh]ash mismatch|invalid (?:[Zz]ip|[Ww]heel)|(?:[Ww]heel|[Mm]etadata|RECORD)[^:]* is invalid|"
     r"Metadata file|(?:zip|ZIP) (?:file|archive)"
 )
+
+
+# what it says beside that when the index did not really answer
+UNANSWERED = re.compile(r"network was disabled|could not be queried|returned a \d{3} |lack of valid authentication")
 
 
 class Failed(Exception):
@@ -61,15 +66,20 @@ def resolve(target: Target, engine: Engine, uploaded: str, interpreter: str, sec
         stdin="\n".join(wanted) + "\n",
     )
     if answer.code:
-        raise Failed(_fault(answer, Kind.RESOLVE, f"resolving {target.label}"))
+        raise Failed(_fault(answer, Kind.RESOLVE, f"resolving {target.label}", engine.distribution))
     lines = (line.strip() for line in answer.out.splitlines())
     return tuple(sorted(line for line in lines if line and not line.startswith(("#", "-"))))
 
 
-def _fault(answer: uv.Answer, kind: Kind, doing: str) -> Fault:
+def _fault(answer: uv.Answer, kind: Kind, doing: str, distribution: str = "") -> Fault:
     full_disk = "No space left on device" in answer.err
-    own = not full_disk and NO_SOLUTION.search(" ".join(answer.err.split())) is not None
+    said = " ".join(answer.err.split())
+    own = not full_disk and NO_SOLUTION.search(said) is not None and UNANSWERED.search(said) is None
     words = "no space left on the disk" if full_disk else answer.last_words()
+    name = re.escape(canonicalize_name(distribution))
+    if distribution and re.search(rf"no versions? of {name}(?:==\S+)? and|Because {name} was not found", said):
+        # the release is known to be there, so it is the index in use that lacks it, or its upload time
+        own, words = False, f"the package index in use has no such release of {distribution}: {words}"
     return Fault(Outcome.ERROR, f"{doing}: {words}", kind if own else Kind.INFRASTRUCTURE)
 
 

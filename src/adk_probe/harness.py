@@ -64,7 +64,7 @@ def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: boo
         target = item.target
         before = states[target.key]
         if target.python not in found:
-            local.keep(target, State(unavailable=words))
+            local.keep(target, msgspec.structs.replace(before, unavailable=words))
             ended.append(Ended(target, str(Outcome.UNAVAILABLE), message=words))
             continue
         state = _still(before, found[target.python], project, target, refresh)

@@ -64,7 +64,14 @@ def ask(distribution: str) -> tuple[Release, ...]:
             f"the package index does not answer for {distribution} ({type(error).__name__})",
             "reports/releases.json is as it was; try again, or set UV_DEFAULT_INDEX to an index that answers.",
         ) from None
-    return _releases(page.packages)
+    found = _releases(page.packages)
+    if not found:
+        # a page of something else, like the log-in of a hotel's network, reads as one without files
+        raise InfrastructureError(
+            f"the package index names no release of {distribution}",
+            "reports/releases.json is as it was; try again, or set UV_DEFAULT_INDEX to an index that answers.",
+        )
+    return found
 
 
 def _releases(packages: Iterable[DistributionPackage]) -> tuple[Release, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from adk_probe.catalog import Catalog
@@ -13,11 +14,13 @@ WORKER = Path(__file__).with_name("worker.py")
 
 def code_inputs(catalog: Catalog, probe: Probe, engine: str) -> dict[str, str]:
     """Return the inputs that this project's own files make up."""
-    return {
-        "probe": catalog.bytes[probe.file],
-        "kit": catalog.kits[engine],
-        "worker": digest(WORKER.read_bytes()),
-    }
+    own = {"probe": catalog.bytes[probe.file], "kit": catalog.kits[engine], "worker": _worker()}
+    return {**own, **probe.inputs}
+
+
+@functools.lru_cache(maxsize=1)
+def _worker() -> str:
+    return digest(WORKER.read_bytes())
 
 
 def environment_inputs(environment: Environment) -> dict[str, str]:

@@ -35,12 +35,13 @@ def candidates() -> Iterator[Path]:
     """Yield files that may be interpreters, those handed over first; a folder is looked into."""
     for entry in os.environ.get(HANDED_OVER, "").split(os.pathsep):
         if entry:
-            path = Path(entry).expanduser()
+            path = Path(os.path.expanduser(entry))  # noqa: PTH111
             yield from sorted(path.glob("python3*")) if path.is_dir() else [path]
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         if folder:
             yield from _named(Path(folder))
-    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    # not Path.home(), which raises for a user without one
+    pyenv = Path(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv")) / "versions"  # noqa: PTH111
     for version in sorted(pyenv.glob("*"), key=lambda path: _numbers(path.name), reverse=True):
         yield from _named(version / "bin")
     yield from _uv_managed()

@@ -249,11 +249,14 @@ def over_range(
         if mechanism.engine != engine:
             continue
         rows = [row for row in judgement.mechanisms if row.mechanism == name and row.target in wanted]
-        verdict = min((row.verdict for row in rows), key=WORST_FIRST.index, default=Verdict.UNPROVEN)
+        unseen = sorted(wanted - {row.target for row in rows}, key=lambda target: target.order)
+        verdicts = [row.verdict for row in rows] + [Verdict.UNPROVEN] * bool(unseen or not rows)
+        verdict = min(verdicts, key=WORST_FIRST.index)
         reasons = tuple(
             f"{row.target.label}: {reason}" for row in rows if row.verdict is verdict for reason in row.reasons
         )
-        if not rows:
-            reasons = (f"no evidence for this range; `{command}` would make it",)
+        if verdict is Verdict.UNPROVEN:
+            reasons += tuple(f"{target.label}: no evidence; `{command}` would make it" for target in unseen)
+            reasons = reasons or (f"no evidence for this range; `{command}` would make it",)
         answers.append(Answer(name, mechanism.sentence, verdict, reasons, tuple(row.target for row in rows)))
     return answers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import fnmatch
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,8 +19,9 @@ from adk_probe.tables import S, convert
 NEWEST = "newest"
 DEFAULT_SUITE = "quick"
 
-Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-Python = Annotated[str, msgspec.Meta(pattern=r"^3\.\d+$")]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*\Z")]
+Python = Annotated[str, msgspec.Meta(pattern=r"^3\.[0-9]{1,3}\Z")]
+Folder = Annotated[str, msgspec.Meta(pattern=r"^[\w-]+(/[\w-]+)*\Z")]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 
 
@@ -31,13 +33,15 @@ class Engine(msgspec.Struct, frozen=True, rename="kebab"):
         probes: folder of its probes, relative to the project's folder.
         warm: modules imported once a target, so that each forked probe finds them; a release may lack some.
         requires: further requirements that every environment of the engine gets.
+        fidelity: the script that runs a generated project through a scenario; without one there are no such cells.
     """
 
     distribution: Text
     import_: Text = msgspec.field(name="import")
-    probes: Text
+    probes: Folder
     warm: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
+    fidelity: str = ""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -62,12 +66,17 @@ class Mechanism(msgspec.Struct, frozen=True):
     Attributes:
         order: preference; the lowest allowed one is taken.
         engine: the engine it generates for.
+        requires: ids of probes, or patterns like ``fidelity/*/NAME/*`` that stand for every id that fits.
+        needs: symbols (``module:name``) without which the mechanism does not exist on a release.
+        releases: what the projects in ``generated/`` say they run on, a PEP 440 specifier.
     """
 
     order: int
     engine: Text
     sentence: Text
     requires: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
+    needs: tuple[Text, ...] = ()
+    releases: Text = ">=1.0"
 
 
 class Waiver(msgspec.Struct, frozen=True):
@@ -148,7 +157,7 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
     unknown = sorted(document.keys() - set(known))
     faults.extend(f"[{key}]: unknown table; known are {', '.join(known)}" for key in unknown)
     engines = _tables(document, "engines", Engine, faults)
-    suites = _suites(document, faults)
+    suites, groups = _suites(document, faults)
     mechanisms = _tables(document, "mechanisms", Mechanism, faults)
     waivers = [
         convert(table, Waiver, f"[[waivers]] #{number}", faults)
@@ -156,7 +165,9 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
     ]
     settings = convert(document.get("settings", {}), Settings, "[settings]", faults)
     # checked even where single tables are faulty, so that one look shows all there is to mend
-    faults.extend(_cross(engines, suites, mechanisms, [waiver for waiver in waivers if waiver]))
+    faults.extend(_cross_groups(_names(document, "engines"), groups))
+    faults.extend(_cross_mechanisms(_names(document, "engines"), mechanisms))
+    faults.extend(_cross_waivers(_names(document, "mechanisms"), mechanisms, waivers))
     if faults or settings is None:
         return None
     return Matrix(engines, suites, mechanisms, tuple(waiver for waiver in waivers if waiver), settings)
@@ -186,54 +197,73 @@ def _array(document: dict[str, Any], key: str, faults: list[str]) -> list[Any]:
     return []
 
 
-def _suites(document: dict[str, Any], faults: list[str]) -> dict[str, Suite]:
+def _names(document: dict[str, Any], key: str) -> list[str]:
+    """Return the names that are declared, those of faulty tables too, so that no fault brings on another."""
+    tables = document.get(key)
+    return sorted(tables) if isinstance(tables, dict) else []
+
+
+Groups = list[tuple[str, Group]]
+
+
+def _suites(document: dict[str, Any], faults: list[str]) -> tuple[dict[str, Suite], Groups]:
+    """Return the suites, and every group that is whole with the place it has in the file."""
     tables = document.get("suites")
     if not isinstance(tables, dict) or not tables:
         faults.append("[suites]: expected at least one table [suites.NAME]")
-        return {}
-    suites = {}
+        return {}, []
+    suites: dict[str, Suite] = {}
+    placed: Groups = []
     for name, table in tables.items():
         where = f"[suites.{name}]"
-        groups = _array(table, "targets", faults) if isinstance(table, dict) else []
-        found = [
-            convert(group, Group, f"[[suites.{name}.targets]] #{number}", faults)
-            for number, group in enumerate(groups, 1)
-        ]
+        groups = table.get("targets", []) if isinstance(table, dict) else []
+        groups = groups if isinstance(groups, list) else []
+        places = [f"[[suites.{name}.targets]] #{number}" for number in range(1, len(groups) + 1)]
+        found = [convert(group, Group, place, faults) for place, group in zip(places, groups, strict=True)]
+        placed.extend((place, group) for place, group in zip(places, found, strict=True) if group)
         if not groups:
             faults.append(f"{where} targets: expected at least one [[suites.{name}.targets]]")
         rest = {**table, "targets": []} if isinstance(table, dict) else table
         suite = convert(rest, Suite, where, faults)
         if suite is not None:
             suites[name] = Suite(suite.description, tuple(group for group in found if group))
-    return suites
+    return suites, placed
 
 
-def _cross(
-    engines: dict[str, Engine],
-    suites: dict[str, Suite],
-    mechanisms: dict[str, Mechanism],
-    waivers: Iterable[Waiver],
-) -> Iterable[str]:
-    for name, suite in suites.items():
-        for number, group in enumerate(suite.targets, 1):
-            where = f"[[suites.{name}.targets]] #{number}"
-            if engines and group.engine not in engines:
-                yield f"{where} engine: no engine {group.engine!r}; there are {', '.join(sorted(engines))}"
-            for release in group.releases:
-                if (fault := release_fault(release)) is not None:
-                    yield f"{where} releases: {fault}"
+def _cross_groups(engines: list[str], groups: Groups) -> Iterable[str]:
+    for where, group in groups:
+        if engines and group.engine not in engines:
+            yield f"{where} engine: no engine {group.engine!r}; there are {', '.join(engines)}"
+        for release in group.releases:
+            if (fault := release_fault(release)) is not None:
+                yield f"{where} releases: {fault}"
+
+
+def _cross_mechanisms(engines: list[str], mechanisms: dict[str, Mechanism]) -> Iterable[str]:
     orders: dict[tuple[str, int], str] = {}
     for name, mechanism in mechanisms.items():
         if engines and mechanism.engine not in engines:
-            yield f"[mechanisms.{name}] engine: no engine {mechanism.engine!r}; there are {', '.join(sorted(engines))}"
+            yield f"[mechanisms.{name}] engine: no engine {mechanism.engine!r}; there are {', '.join(engines)}"
         other = orders.setdefault((mechanism.engine, mechanism.order), name)
         if other != name:
             yield f"[mechanisms.{name}] order: {mechanism.order} is that of {other} too; an order is given once"
+
+
+def _cross_waivers(
+    names: list[str], mechanisms: dict[str, Mechanism], waivers: Iterable[Waiver | None]
+) -> Iterable[str]:
     for number, waiver in enumerate(waivers, 1):
-        if mechanisms and waiver.mechanism not in mechanisms:
+        if waiver is None:
+            continue
+        mechanism = mechanisms.get(waiver.mechanism)
+        if names and waiver.mechanism not in names:
             yield f"[[waivers]] #{number} mechanism: no mechanism {waiver.mechanism!r}"
-        elif mechanisms and waiver.claim not in mechanisms[waiver.mechanism].requires:
+        elif mechanism is not None and not _requires(mechanism, waiver.claim):
             yield f"[[waivers]] #{number} claim: {waiver.mechanism} does not require {waiver.claim!r}"
+
+
+def _requires(mechanism: Mechanism, claim: str) -> bool:
+    return any(fnmatch.fnmatchcase(claim, pattern) for pattern in mechanism.requires)
 
 
 def release_fault(text: str) -> str | None:

@@ -230,6 +230,8 @@ class Probe(msgspec.Struct, frozen=True):
     Attributes:
         timeout: seconds of wall time a cell may take.
         memory: MiB that a cell may take on top of the warm interpreter.
+        arguments: what the file is called with; ``{root}`` stands for the project's folder.
+        inputs: SHA-256 of what it reads beside its own file and the kit, by name.
     """
 
     id: str
@@ -240,3 +242,5 @@ class Probe(msgspec.Struct, frozen=True):
     timeout: float = 30.0
     memory: int = 2048
     isolated: bool = False
+    arguments: tuple[str, ...] = ()
+    inputs: dict[str, str] = {}

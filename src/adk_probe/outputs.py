@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -256,3 +258,28 @@ def evidence(project: Project, judgement: Judgement, probe: str, choice: Choice,
         choice.engine,
     )
     return made.render(about, form)
+
+
+def generate_command(file: Path, folder: Path, options: Mapping[str, Any]) -> str:
+    """Return the command that generates a project anew, to be pasted."""
+    words = ["adk-probe", "generate", str(file)]
+    for name in ("engine", "release", "python", "mechanism"):
+        words += [f"--{name}", str(options[name])] if options[name] else []
+    return shlex.join([*words, "--out", str(folder)])
+
+
+def generated_text(told: Mapping[str, Any]) -> str:
+    """Return what was generated, by which mechanism and why."""
+    changed = ", ".join(told["changed"]) or "nothing; it was as generated"
+    return f"{told['folder']}: by {told['mechanism']}\n  {told['why']}\n  changed: {changed}"
+
+
+def codegen_text(told: Mapping[str, Any]) -> str:
+    """Return what of ``generated/`` was or would be changed."""
+    changed: list[str] = told["changed"]
+    if not changed:
+        return f"generated/ is what {told['projects']} projects make"
+    verb = "changed" if told["written"] else "is not what is generated"
+    lines = [f"{verb}: {path}" for path in changed[:20]]
+    lines += [f"and {len(changed) - 20} more"] if len(changed) > 20 else []
+    return "\n".join([*lines, *([] if told["written"] else ["`adk-probe codegen` mends it"])])

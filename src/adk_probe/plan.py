@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import itertools
 from collections.abc import Iterable
 
@@ -10,6 +11,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from adk_probe.catalog import Catalog
 from adk_probe.errors import InputError
+from adk_probe.fidelity import PREFIX
 from adk_probe.matrix import DEFAULT_SUITE, Group, Matrix, specifier
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
 from adk_probe.releases import Releases
@@ -54,10 +56,10 @@ def plan(matrix: Matrix, releases: Releases, catalog: Catalog, choice: Choice) -
             f"no target fits {_words(choice)}", "See the suites in matrix.toml, or `adk-probe run --help`."
         )
     targets = sorted(found, key=lambda target: target.order)
+    _check_probes(catalog, choice, {target.engine for target in targets})
     if choice.shard is not None:
         number, count = choice.shard
         targets = targets[number - 1 :: count]
-    _check_probes(catalog, choice, {target.engine for target in targets})
     return [_planned(target, found[target], catalog, choice) for target in targets]
 
 
@@ -130,14 +132,20 @@ def _words(choice: Choice) -> str:
 
 def _check_probes(catalog: Catalog, choice: Choice, engines: set[str]) -> None:
     known = {probe for engine in engines for probe in catalog.probes[engine]}
-    if unknown := sorted(set(choice.probes) - known):
-        raise InputError(f"no probe {', '.join(unknown)}", f"There are: {', '.join(sorted(known))}.")
+    if unknown := [wanted for wanted in choice.probes if not fnmatch.filter(known, wanted)]:
+        plain = sorted(name for name in known if not name.startswith(PREFIX))
+        hint = f"There are: {', '.join(plain)}; and {PREFIX}GRAPH/MECHANISM/SCENARIO. A pattern like '*-run' fits many."
+        raise InputError(f"no probe {', '.join(unknown)}", hint)
 
 
 def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice) -> Planned:
     probes = catalog.probes[target.engine]
-    chosen = tuple(probes[name] for name in sorted(probes) if not choice.probes or name in choice.probes)
+    chosen = tuple(probes[name] for name in sorted(probes) if _wanted(name, choice.probes))
     return Planned(target, release.uploaded, chosen, _fault(target, release))
+
+
+def _wanted(name: str, patterns: tuple[str, ...]) -> bool:
+    return not patterns or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _fault(target: Target, release: Release) -> Fault | None:

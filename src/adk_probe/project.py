@@ -71,4 +71,5 @@ def find_root(start: Path) -> Path:
 def open_project(root: Path) -> Project:
     """Read a project's declarations; raises InputError or EvidenceError with all that is wrong."""
     declared = matrix.load(root / MATRIX_FILE)
-    return Project(root, declared, catalog.load(root, declared), releases.load(root / RELEASES_FILE))
+    probes = catalog.load(root, declared)
+    return Project(root, catalog.concrete(declared, probes), probes, releases.load(root / RELEASES_FILE))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 from pathlib import Path
 
 import msgspec
 from packaging.specifiers import SpecifierSet
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.matrix import NEWEST, specifier
@@ -62,7 +64,8 @@ class Releases(msgspec.Struct, frozen=True):
 def _exact(chosen: SpecifierSet) -> Version | None:
     parts = list(chosen)
     if len(parts) == 1 and parts[0].operator in ("==", "===") and not parts[0].version.endswith(".*"):
-        return Version(parts[0].version)
+        with contextlib.suppress(InvalidVersion):
+            return Version(parts[0].version)
     return None
 
 
@@ -82,4 +85,18 @@ def load(path: Path) -> Releases:
         raise EvidenceError(f"reports/{path.name}: cannot be read: {error}", hint) from None
     if releases.schema != RELEASES_SCHEMA:
         raise EvidenceError(f"reports/{path.name}: schema is {releases.schema!r}, not {RELEASES_SCHEMA!r}", hint)
+    for engine, rows in releases.engines.items():
+        for row in rows:
+            if (fault := _fault(row)) is not None:
+                raise EvidenceError(f"reports/{path.name}: {engine} {row.version}: {fault}", hint)
     return releases
+
+
+def _fault(release: Release) -> str | None:
+    try:
+        Version(release.version)
+        if release.uploaded and datetime.datetime.fromisoformat(release.uploaded).tzinfo is None:
+            return "its upload time has no time zone"
+    except ValueError as error:
+        return str(error)
+    return None

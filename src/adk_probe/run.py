@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from adk_probe.records import Said, read_records
 WORKER = Path(__file__).with_name("worker.py")
 IMPORT_SECONDS = 300.0
 SLACK_SECONDS = 20.0
+FULL_DISK = "No space left on device"
 # -s: what a user's own site-packages hold is not part of a target
 OPTIONS = ("-s",)
 
@@ -78,8 +80,14 @@ def run(job: Job, stop: threading.Event, tick: Callable[[str], None]) -> Ran:
     ran = Ran()
     left = list(job.probes)
     while left and ran.fault is None:
-        with tempfile.TemporaryDirectory(prefix="adk-probe-", ignore_cleanup_errors=True) as scratch:
-            ended = _one_worker(job, left, Path(scratch), ran, stop, tick)
+        try:
+            with tempfile.TemporaryDirectory(prefix="adk-probe-", ignore_cleanup_errors=True) as scratch:
+                hide = {**job.hide, **hidden([(scratch, "<scratch>")])}
+                ended = _one_worker(msgspec.structs.replace(job, hide=hide), left, Path(scratch), ran, stop, tick)
+        except OSError as error:
+            words = f"the worker cannot be run: {error.strerror or error}"
+            ran.fault = Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE)
+            break
         left = [probe for probe in left if probe.id not in ran.seen]
         if left and not ended and ran.fault is None:
             ran.fault = Fault(Outcome.ERROR, "the worker ended without a word", Kind.INFRASTRUCTURE)
@@ -106,7 +114,7 @@ def _one_worker(
             start_new_session=True,
         )
     os.close(write)
-    watch = _Watch(process, read, stop)
+    watch = _Watch(process, read, stop, scratch)
     try:
         return _follow(watch, {probe.id: probe for probe in probes}, job, scratch, ran, tick)
     finally:
@@ -121,6 +129,7 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
+        "arguments": [argument.replace("{root}", str(job.root)) for argument in probe.arguments],
         "options": OPTIONS,
     }
 
@@ -147,9 +156,10 @@ def _environment(job: Job, scratch: Path) -> dict[str, str]:
 class _Watch:
     """Reads a worker's events, and ends it with all that is below it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], read: int, stop: threading.Event) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], read: int, stop: threading.Event, scratch: Path) -> None:
         self.process = process
         self.stop = stop
+        self.scratch = scratch
         self.lines: queue.Queue[bytes | None] = queue.Queue()
         self.thread = threading.Thread(target=self._pump, args=(read,), daemon=True)
         self.thread.start()
@@ -180,10 +190,10 @@ class _Watch:
                 continue
             try:
                 event = msgspec.json.decode(line) if line else None
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, RecursionError):
                 # a probe found the descriptor and wrote rubbish into it
                 continue
-            return event if event is None or isinstance(event, dict) else {}
+            return event if event is None or _plain(event) else {}
         raise Interrupted
 
     def kill(self) -> None:
@@ -195,6 +205,31 @@ class _Watch:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
+        # who outlived a worker that was brought down is below nobody any more, but was born with its environment
+        for _ in range(100):
+            left = _born_in(self.scratch)
+            for pid in left:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            if not left:
+                return
+            time.sleep(0.01)
+
+
+def _plain(event: object) -> bool:
+    """Whether an event is a table with plain words for what it is and whom it is about."""
+    return isinstance(event, dict) and all(isinstance(event.get(key, ""), str) for key in ("event", "id"))
+
+
+def _born_in(scratch: Path) -> list[int]:
+    """Return the processes that were started with ``scratch`` as their folder for temporary files."""
+    mark = b"TMPDIR=" + os.fsencode(scratch)
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError):
+            if any(entry.startswith(mark) for entry in (place / "environ").read_bytes().split(b"\0")):
+                found.append(int(place.name))
+    return found
 
 
 def _below(top: int) -> list[int]:
@@ -228,9 +263,9 @@ def _follow(
                 ran.fault = Fault(Outcome.ERROR, f"importing the engine took longer than {limit:g} s", Kind.TIMEOUT)
         if event is None or (current is not None and event.get("limit") == "timeout" and "tail" not in event):
             break
-        first = False
         match event.get("event"):
-            case "warm":
+            case "warm" if first:
+                first = False
                 _warmed(event, job, ran, warmed)
                 if ran.fault is not None:
                     return True
@@ -263,6 +298,9 @@ def _lost(probe: Probe, event: dict[str, Any] | None, watch: _Watch) -> Seen:
         return _error(Kind.TIMEOUT, f"ran longer than its {probe.timeout:g} s and stopped the worker too")
     with contextlib.suppress(subprocess.TimeoutExpired):
         watch.process.wait(5)
+    if watch.process.returncode == 1:
+        # a probe can kill its worker, but an exception in it is our own
+        return _error(Kind.INFRASTRUCTURE, "the worker failed under it")
     return _error(Kind.CRASH, f"brought its worker down ({_ending(watch.process.returncode)})")
 
 
@@ -304,7 +342,7 @@ def _error(kind: Kind, message: str, said: Said | None = None, seconds: float = 
 def _seen(probe: Probe, event: dict[str, Any], job: Job, scratch: Path) -> Seen:
     """Make sense of one ended cell: its records, its exit and the limits it may have broken."""
     seconds = float(event.get("seconds", 0.0))
-    said = read_records(_out(scratch, probe), probe.id)
+    said = _hidden_in(read_records(_out(scratch, probe), probe.id), job)
     words = _hide(_last_line(str(event.get("tail", ""))), job)
     limit, status = event.get("limit"), event.get("status")
     if limit == "timeout":
@@ -313,6 +351,8 @@ def _seen(probe: Probe, event: dict[str, Any], job: Job, scratch: Path) -> Seen:
         return _error(Kind.MEMORY, f"took more than its {probe.memory} MiB", said, seconds)
     if limit == "processes":
         return _error(Kind.CRASH, "started more processes than a probe may", said, seconds)
+    if status != 0 and said.done is None and FULL_DISK in words:
+        return _error(Kind.INFRASTRUCTURE, "no space left on the disk", said, seconds)
     if status != 0:
         message = _ending(status) + (f": {words}" if words else "")
         return _error(Kind.CRASH, message, said, seconds)
@@ -321,8 +361,23 @@ def _seen(probe: Probe, event: dict[str, Any], job: Job, scratch: Path) -> Seen:
     done = said.done
     message = _hide(done.message, job)
     warnings = tuple(Heard(one.category, _hide(one.message, job), one.origin) for one in done.warnings)
-    facts = msgspec.json.decode(_hide(msgspec.json.encode(said.facts).decode(), job))
-    return Seen(done.outcome, message, done.kind, facts, warnings, Measured(seconds, said.measured))
+    return Seen(done.outcome, message, done.kind, said.facts, warnings, Measured(seconds, said.measured))
+
+
+def _hidden_in(said: Said, job: Job) -> Said:
+    """Return what a probe said with nothing of this machine in its facts."""
+    return Said(_hide_all(said.facts, job), _hide_all(said.measured, job), said.done, _hide(said.fault, job))
+
+
+def _hide_all(value: Any, job: Job) -> Any:
+    match value:
+        case str():
+            return _hide(value, job)
+        case list():
+            return [_hide_all(each, job) for each in value]
+        case dict():
+            return {_hide(key, job): _hide_all(each, job) for key, each in value.items()}
+    return value
 
 
 def controlled(ran: Ran) -> bool:
@@ -332,5 +387,6 @@ def controlled(ran: Ran) -> bool:
 
 
 def hidden(pairs: Iterable[tuple[Path | str, str]]) -> dict[str, str]:
-    """Return the texts to hide, each also as its real path."""
-    return {text: stand_in for path, stand_in in pairs for text in {str(path), os.path.realpath(path)} if text}
+    """Return the texts to hide, each also as its real path; the root folder hides nothing."""
+    texts = {text: stand_in for path, stand_in in pairs for text in (str(path), os.path.realpath(path))}
+    return {text: stand_in for text, stand_in in texts.items() if len(Path(text).parts) > 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adk_probe.catalog import Catalog
 from adk_probe.inputs import changed, code_inputs, environment_inputs
-from adk_probe.model import Environment, Probe, TargetResult
+from adk_probe.model import Environment, Kind, Probe, TargetResult
 
 Why = dict[str, tuple[str, ...]]
 
@@ -46,6 +46,8 @@ def why(
     for probe in probes:
         if probe.id not in seen:
             found[probe.id] = ("no evidence yet",)
+        elif seen[probe.id].kind is Kind.INFRASTRUCTURE:
+            found[probe.id] = ("it met trouble of ours",)
         elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe, result.target.engine), **surroundings}):
             found[probe.id] = names_
     return found

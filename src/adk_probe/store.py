@@ -63,14 +63,19 @@ def read(path: Path) -> TargetResult | str:
     """Return the evidence in a file, or in a sentence why it is none."""
     try:
         result = msgspec.json.decode(path.read_bytes(), type=TargetResult)
+        sealed = _digest(result)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     except (msgspec.DecodeError, RecursionError) as error:
         return f"is no evidence: {error}"
     if result.schema != RESULT_SCHEMA:
         return f"has schema {result.schema!r}, not {RESULT_SCHEMA!r}"
+    try:
+        _ = result.target.order
+    except ValueError as error:
+        return f"is of no target that could be: {error}"
     if path.stem != result.target.key:
         return f"is the evidence of {result.target.key}"
-    if result.digest != _digest(result):
+    if result.digest != sealed:
         return "does not have the digest that its run gave it; it was changed by other means"
     return result

@@ -95,7 +95,8 @@ class Work:
     def _resolved(self) -> Environment:
         if self.stop.is_set():
             raise run.Interrupted
-        if not self.state.resolved:
+        # no pins: it could not be resolved, and whatever is asked anew is resolved anew
+        if not self.state.resolved or not self.state.pins:
             began = time.monotonic()
             seconds = self.project.matrix.settings.build_seconds
             pins = env.resolve(self.target, self.engine, self.item.uploaded, self.interpreter.path, seconds)
@@ -121,10 +122,13 @@ class Work:
         return python
 
     def _run(self, probes: tuple[Probe, ...], environment: Environment, old: TargetResult | None) -> Ended:
-        python = self._installed()
-        began = time.monotonic()
-        ran = run.run(self._job(python, probes), self.stop, self.tick)
-        took = time.monotonic() - began
+        kept = self.state.installed is not None
+        ran, took = self._asked(probes)
+        hopeless = ran.fault is not None and ran.fault.kind in (Kind.INFRASTRUCTURE, Kind.TIMEOUT)
+        if kept and not run.controlled(ran) and not hopeless:
+            # something may have happened to the environment since; an engine is blamed in a new one alone
+            self._remember(installed=None)
+            ran, took = self._asked(probes)
         if ran.fault is not None:
             return self._failed(ran.fault, environment, old, ran)
         if not run.controlled(ran):
@@ -132,17 +136,34 @@ class Work:
             return self._failed(Fault(Outcome.ERROR, f"the controls failed: {words}", Kind.INFRASTRUCTURE), None, old)
         observed = {name: self._observation(name, seen, environment) for name, seen in ran.seen.items()}
         controls = tuple(observed.pop(control.id) for control in self.project.catalog.controls)
-        record = self._record(ran, took)
-        # what was not run this time stays: it is current, or its digest tells that it is stale
-        kept = {cell.probe: cell for cell in old.cells if cell.probe not in observed} if old and not old.fault else {}
-        if old is not None:
-            measured = {name: old.run.cells[name] for name in kept if name in old.run.cells}
-            record = msgspec.structs.replace(record, cells={**measured, **record.cells})
-        cells = {**kept, **observed}
-        known = self.project.catalog.probes[self.target.engine]
-        ordered = tuple(cells[name] for name in sorted(cells) if name in known)
-        self._save(TargetResult(RESULT_SCHEMA, self.target, environment, None, controls, ordered, record))
+        trouble = sorted(name for name, seen in observed.items() if seen.kind is Kind.INFRASTRUCTURE)
+        cells, record = self._with_old(observed, self._record(ran, took), old, trouble)
+        self._save(TargetResult(RESULT_SCHEMA, self.target, environment, None, controls, cells, record))
+        if trouble:
+            words = f"{trouble[0]}: {observed[trouble[0]].message}"
+            return Ended(self.target, "trouble", len(observed), f"{len(trouble)} cell(s) met trouble, as {words}")
         return Ended(self.target, "ran", len(observed))
+
+    def _with_old(
+        self, observed: dict[str, Observation], record: RunRecord, old: TargetResult | None, trouble: list[str]
+    ) -> tuple[tuple[Observation, ...], RunRecord]:
+        """Return all cells of the target, those from before among them, and what was measured of each."""
+        known = self.project.catalog.probes[self.target.engine]
+        stays = {}
+        if old is not None and old.fault is None:
+            # what was not run this time stays: it is current, or its digest tells that it is stale; so does
+            # what now met trouble of ours, which says nothing against it
+            stays = {cell.probe: cell for cell in old.cells if cell.probe not in observed or cell.probe in trouble}
+            measured = {name: old.run.cells[name] for name in stays if name in old.run.cells}
+            record = msgspec.structs.replace(record, cells={**record.cells, **measured})
+        cells = {**observed, **stays}
+        return tuple(cells[name] for name in sorted(cells) if name in known), record
+
+    def _asked(self, probes: tuple[Probe, ...]) -> tuple[run.Ran, float]:
+        python = self._installed()
+        began = time.monotonic()
+        ran = run.run(self._job(python, probes), self.stop, self.tick)
+        return ran, time.monotonic() - began
 
     def _job(self, python: Path, probes: tuple[Probe, ...]) -> run.Job:
         root = self.project.root
@@ -152,7 +173,7 @@ class Work:
                 (Path(self.interpreter.path).parent.parent, "<python>"),
                 (root, "<project>"),
                 (tempfile.gettempdir(), "<tmp>"),
-                (Path.home(), "<home>"),
+                (os.path.expanduser("~"), "<home>"),  # noqa: PTH111 - Path.home() raises for a user without one
             ]
         )
         warm = (self.engine.import_, *self.engine.warm)

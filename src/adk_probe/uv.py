@@ -28,6 +28,7 @@ STEERING = (
     "UV_TARGET",
 )
 ADDRESS = re.compile(r"\b(?:https?|file)://\S+")
+PLACE = re.compile(r"(?<![\w/.])/(?:[^\s/:'`\"]+/)+[^\s:'`\")]*")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -38,10 +39,10 @@ class Answer(msgspec.Struct, frozen=True):
     err: str
 
     def last_words(self, limit: int = 400) -> str:
-        """Return the gist of the error in one line, free of addresses and of uv's drawing."""
+        """Return the gist of the error in one line, free of addresses, of folders and of uv's drawing."""
         lines = [line.strip(" ×╰─▶│├·") for line in self.err.splitlines()]
         text = " ".join(line for line in lines if line and not line.startswith(("Using ", "warning:")))
-        return ADDRESS.sub("<index>", text)[:limit]
+        return PLACE.sub("<path>", ADDRESS.sub("<index>", text))[:limit]
 
 
 def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | None = None) -> Answer:

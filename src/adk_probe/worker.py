@@ -95,9 +95,10 @@ def forget_own_folder() -> None:
 
 
 def warm(entries: list[str]) -> Optional[str]:
-    """Import what forked children shall find (``module`` or ``module:name``); return why it cannot be, or None.
+    """Import what forked children shall find (``module`` or ``module:name``); return why the first cannot be, or None.
 
-    A module or a name that a release simply does not have is passed over, but for the first one.
+    The first one is the engine itself. What fails of the others is left to the probes that need it: a release may not
+    have it, or not without an extra.
     """
     for index, entry in enumerate(entries):
         module, _, name = entry.partition(":")
@@ -105,16 +106,12 @@ def warm(entries: list[str]) -> Optional[str]:
             found = importlib.import_module(module)
             # newer releases load what is behind a name on its first use
             getattr(found, name, None) if name else None
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:
-            missing = (
-                isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}.")
-            )
-            if index and missing:
-                continue
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            line = " ".join(str(error).split())[:600]
-            return f"import {module} raised {type(error).__name__}: {line}"
+            if index == 0:
+                line = " ".join(str(error).split())[:600]
+                return f"import {module} raised {type(error).__name__}: {line}"
     return None
 
 

@@ -1,0 +1,82 @@
+"""The fidelity cells, read off ``generated/``: every project there × every scenario of its graph.
+
+``generated/GRAPH/MECHANISM/NAME`` is the project of a graph by a mechanism, ``generated/GRAPH/scenarios/*.json`` are
+what models, people and the clock do and what must then be seen. Nothing is generated here, so that a run which changes
+nothing costs no more than reading.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from adk_probe.files import digest
+from adk_probe.matrix import Engine, Matrix
+from adk_probe.model import Probe
+
+FOLDER = "generated"
+SCENARIOS = "scenarios"
+PREFIX = "fidelity/"
+SECONDS = 60.0
+
+
+def cells(root: Path, matrix: Matrix, name: str, engine: Engine) -> Iterator[Probe]:
+    """Yield the fidelity cells of an engine, in order; none where it has no runner."""
+    if not engine.fidelity or not (root / engine.fidelity).is_file():
+        return
+    runner = _sum(sorted((root / engine.fidelity).parent.glob("*.py")), root)
+    for graph in _folders(root / FOLDER):
+        scenarios = {path.stem: digest(path.read_bytes()) for path in sorted((graph / SCENARIOS).glob("*.json"))}
+        for mechanism, declared in sorted(matrix.mechanisms.items()):
+            if declared.engine != name:
+                continue
+            for project in _folders(graph / mechanism):
+                inputs = {"runner": runner, "project": _sum(_sources(project), project)}
+                for scenario, content in scenarios.items():
+                    yield _cell(root, name, engine, project, scenario, declared.needs, {**inputs, "scenario": content})
+
+
+def _cell(
+    root: Path,
+    name: str,
+    engine: Engine,
+    project: Path,
+    scenario: str,
+    needs: tuple[str, ...],
+    inputs: dict[str, str],
+) -> Probe:
+    graph, mechanism = project.parent.parent.name, project.parent.name
+    identity = f"{PREFIX}{graph}/{mechanism}/{scenario}"
+    job = f"{FOLDER}/{graph}/{SCENARIOS}/{scenario}.json"
+    place = project.relative_to(root).as_posix()
+    told = ("--id", identity, "--project", f"{{root}}/{place}", "--job", f"{{root}}/{job}")
+    return Probe(
+        id=identity,
+        claim=f"the project of {graph} by {mechanism} does in {scenario} what the reference semantics say",
+        engine=name,
+        file=engine.fidelity,
+        needs=needs,
+        timeout=SECONDS,
+        arguments=(*told, *(part for need in needs for part in ("--needs", need))),
+        inputs=inputs,
+    )
+
+
+def _folders(place: Path) -> list[Path]:
+    if not place.is_dir():
+        return []
+    return sorted(path for path in place.iterdir() if path.is_dir() and path.name not in (SCENARIOS, "__pycache__"))
+
+
+def _sources(project: Path) -> list[Path]:
+    """Return the files that make a project what it is; what it does by itself with Python leaves bytecode."""
+    found = (path for path in project.rglob("*") if "__pycache__" not in path.parts)
+    return sorted(path for path in found if path.is_file())
+
+
+def _sum(paths: Iterable[Path], base: Path) -> str:
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(f"{path.relative_to(base).as_posix()}\0{digest(path.read_bytes())}\n".encode())
+    return total.hexdigest()

@@ -1,0 +1,118 @@
+"""Make ``generated/`` anew: every graph's project by every mechanism that can express it, and the jobs of fidelity.
+
+The folder belongs to this module alone; what stands in it and is not generated is removed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from adk_probe.codegen import check as drift_of
+from adk_probe.codegen import emit, mechanisms
+from adk_probe.codegen import write as write_project
+from adk_probe.codegen.fidelity import fidelity_job
+from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.fidelity import FOLDER, SCENARIOS
+from adk_probe.files import write_atomic
+from adk_probe.generating import SUFFIX, Source, valid_ir
+from adk_probe.graph.scenario import read_scenarios
+from adk_probe.matrix import Matrix
+
+GRAPHS = "probes/graphs"
+PYTHONS = ">=3.10"
+
+
+class Made(msgspec.Struct, frozen=True):
+    """All that ``generated/`` holds, by path from the project's folder.
+
+    Attributes:
+        projects: the folder of each project, with its files.
+        jobs: the scenario files.
+    """
+
+    projects: dict[str, dict[str, str]]
+    jobs: dict[str, bytes]
+
+
+def make(root: Path, matrix: Matrix) -> Made:
+    """Generate everything, in memory.
+
+    Raises:
+        InputError: a graph or a scenario of ``probes/graphs`` is wrong.
+    """
+    projects: dict[str, dict[str, str]] = {}
+    jobs: dict[str, bytes] = {}
+    for path in sorted((root / GRAPHS).glob(f"*{SUFFIX}")):
+        source = valid_ir(path)
+        stem = path.name.removesuffix(SUFFIX)
+        for name, way in mechanisms().items():
+            declared = matrix.mechanisms.get(name)
+            if declared is not None and not way.cannot_express(source.graph, None):
+                files = emit(source.graph, source.digest, source.name, name, declared.releases, PYTHONS)
+                projects[f"{FOLDER}/{stem}/{name}/{source.graph.name}"] = files
+        jobs |= _jobs(root, stem, source)
+    return Made(projects, jobs)
+
+
+def _jobs(root: Path, stem: str, source: Source) -> dict[str, bytes]:
+    path = root / GRAPHS / f"{stem}.scenarios.json"
+    if not path.is_file():
+        raise InputError(f"{GRAPHS}/{stem}{SUFFIX}: it has no {path.name}", "A graph here is there to be run.")
+    made = {}
+    for scenario in read_scenarios(path.read_bytes(), path.name, source.graph):
+        job = fidelity_job(source.graph, "", scenario)
+        # unsorted: the order of an answer's keys is the order in which a model writes them
+        text = msgspec.json.format(msgspec.json.encode(job), indent=1) + b"\n"
+        made[f"{FOLDER}/{stem}/{SCENARIOS}/{scenario.name}.json"] = text
+    return made
+
+
+def drifted(root: Path, made: Made) -> list[str]:
+    """Return every path that is other than what is generated."""
+    found = []
+    for folder, files in made.projects.items():
+        found += [f"{folder}/{path}" for path in drift_of(root / folder, files).paths]
+    for name, data in made.jobs.items():
+        if not (root / name).is_file() or (root / name).read_bytes() != data:
+            found.append(name)
+    return sorted([*found, *(path.relative_to(root).as_posix() for path in _strangers(root, made))])
+
+
+def write(root: Path, made: Made) -> list[str]:
+    """Make ``generated/`` hold what is generated and nothing else; return what was changed.
+
+    Raises:
+        InfrastructureError: the disk fails.
+    """
+    changed = drifted(root, made)
+    try:
+        for path in _strangers(root, made):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    except OSError as error:
+        raise InfrastructureError(f"{FOLDER}: cannot be cleaned: {error.strerror}") from None
+    for folder, files in made.projects.items():
+        write_project(root / folder, files)
+    for name, data in made.jobs.items():
+        write_atomic(root / name, data)
+    return changed
+
+
+def _strangers(root: Path, made: Made) -> list[Path]:
+    """Return what is in ``generated/`` outside of every project and is no job; whole folders where none of it is."""
+    kept = {root / name for name in (*made.projects, *made.jobs)}
+    above = {parent for path in kept for parent in path.parents}
+    found: list[Path] = []
+
+    def look(folder: Path) -> None:
+        for path in sorted(folder.iterdir()):
+            if path in above and path.is_dir():
+                look(path)
+            elif path not in kept:
+                found.append(path)
+
+    if (root / FOLDER).is_dir():
+        look(root / FOLDER)
+    return found

@@ -1,0 +1,104 @@
+"""Small values that the tests of pure modules share."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from adk_probe.catalog import Catalog
+from adk_probe.inputs import code_inputs, environment_inputs
+from adk_probe.matrix import Engine, Group, Matrix, Mechanism, Suite, Waiver
+from adk_probe.model import (
+    CONTROL_FAIL,
+    CONTROL_PASS,
+    RELEASES_SCHEMA,
+    RESULT_SCHEMA,
+    Environment,
+    Fault,
+    Heard,
+    Kind,
+    Lane,
+    Observation,
+    Outcome,
+    Probe,
+    Release,
+    Target,
+    TargetResult,
+)
+from adk_probe.releases import Releases
+from adk_probe.store import seal
+
+PROBES = ("a", "b", "c")
+TODAY = datetime.date(2026, 1, 15)
+ENVIRONMENT = Environment("3.12.1", "CPython", "main", "linux-x86_64", ("one==1.0",))
+
+
+def probe(name: str, engine: str = "one", **more: Any) -> Probe:
+    """Return a probe."""
+    return Probe(name, f"{name} holds", engine, f"probes/{engine}/{name}.py", **more)
+
+
+CONTROLS = (
+    Probe(CONTROL_PASS, "passes", "any", "probes/controls/control-pass.py"),
+    Probe(CONTROL_FAIL, "fails", "any", "probes/controls/control-fail.py"),
+)
+
+
+def catalog(**sums: str) -> Catalog:
+    """Return a catalog of three probes; ``sums`` replaces the digest of a probe's file, or ``kit`` the kit's."""
+    probes = {name: probe(name) for name in PROBES}
+    every = {each.file: sums.get(each.id, f"sum of {each.id}") for each in (*probes.values(), *CONTROLS)}
+    return Catalog({"one": probes}, CONTROLS, {"one": sums.get("kit", "sum of kit")}, every)
+
+
+def matrix(waivers: tuple[Waiver, ...] = (), **mechanisms: tuple[str, ...]) -> Matrix:
+    """Return a matrix with one engine; ``mechanisms`` gives what each requires, in order of preference."""
+    return Matrix(
+        {"one": Engine("one", "one", "probes/one")},
+        {"quick": Suite("a few", (Group("one", ("1.0", "2.0"), ("3.11", "3.12"), (Lane.AS_RELEASED, Lane.TODAY)),))},
+        {
+            name: Mechanism(order, "one", f"{name} it is", requires)
+            for order, (name, requires) in enumerate((mechanisms or {"loop": ("a", "b")}).items())
+        },
+        waivers,
+    )
+
+
+def target(release: str = "1.0", python: str = "3.12", lane: Lane = Lane.TODAY) -> Target:
+    """Return a target of the engine."""
+    return Target("one", release, python, lane)
+
+
+def observation(
+    name: str,
+    outcome: Outcome = Outcome.PASS,
+    deprecated: bool = False,
+    kind: Kind | None = None,
+    known: Catalog | None = None,
+) -> Observation:
+    """Return what a run with this catalog would have seen."""
+    known = known or catalog()
+    asked = next((each for each in known.controls if each.id == name), None) or known.probes["one"][name]
+    return Observation(
+        name,
+        outcome,
+        f"{name} said",
+        kind,
+        warnings=(Heard("DeprecationWarning", "gone soon", "probe"),) if deprecated else (),
+        inputs={**code_inputs(known, asked, "one"), **environment_inputs(ENVIRONMENT)},
+    )
+
+
+def result(
+    at: Target, *cells: Observation, fault: Fault | None = None, controls: tuple[Outcome, Outcome] | None = None
+) -> TargetResult:
+    """Return the evidence of a target."""
+    first, second = controls or (Outcome.PASS, Outcome.FAIL)
+    seen = (observation(CONTROL_PASS, first), observation(CONTROL_FAIL, second))
+    return seal(TargetResult(RESULT_SCHEMA, at, ENVIRONMENT, fault, () if fault else seen, cells))
+
+
+def releases(*versions: str) -> Releases:
+    """Return releases of the engine."""
+    rows = tuple(Release(version, "2024-01-01T00:00:00Z") for version in versions or ("1.0", "1.1", "2.0"))
+    return Releases(RELEASES_SCHEMA, {"one": rows})
