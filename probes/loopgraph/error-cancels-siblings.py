@@ -1,0 +1,56 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "error-cancels-siblings"
+# claim = "the first uncaught error cancels the branches still running before run() raises it"
+# engine = "loopgraph"
+# needs = ["loopgraph.scheduler.scheduler:Scheduler"]
+# timeout = 30
+# ///
+"""One branch fails once the other is inside its handler. That one must be cancelled, and over, when run() raises.
+Absent where the branches never run at the same time, for then there is none to cancel.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from _kit import Absent, Bench, Claim, graph, play, run, said, wait
+
+
+async def scene():
+    """Return the log of what happened, and how the run ended."""
+    log, inside = [], asyncio.Event()
+
+    async def slow(_):
+        inside.set()
+        try:
+            await asyncio.sleep(1)
+            log.append("slow ended by itself")
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.01)
+            log.append("slow cancelled")
+            raise
+
+    async def bad(_):
+        if not await wait(inside) or log:
+            log.append("not at once")
+        raise RuntimeError("boom")
+
+    _, error = await Bench(capacity=2, slow=slow, bad=bad).tried(graph("src>bad src>slow bad>end slow>end2"))
+    return [*log], said(error)
+
+
+def main(claim: Claim) -> None:
+    log, end = play(scene())
+    if "not at once" in log:
+        raise Absent("this release runs the branches one after the other")
+    claim.equal("how the run ended", end, "raised RuntimeError: boom")
+    claim.equal("the other branch when run() raised", log, ["slow cancelled"])
+    claim.note("the other branch was cancelled and over when run() raised")
+
+
+if __name__ == "__main__":
+    run(__file__, main)
