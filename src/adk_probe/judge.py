@@ -100,15 +100,8 @@ def judge(
     targets = {key: item.target for key, item in plans.items()} | {
         key: result.target for key, result in results.items() if result.target.engine in matrix.engines
     }
-    cells: dict[str, dict[str, Cell]] = {}
-    missing = []
-    for key, target in targets.items():
-        fault = plans[key].fault if key in plans else None
-        if fault is None and unavailable.get(key):
-            fault = Fault(Outcome.UNAVAILABLE, unavailable[key])
-        if fault is None and key not in results:
-            missing.append(target)
-        cells[key] = _cells(target, fault, results.get(key), catalog)
+    faults = {key: _fault(plans.get(key), unavailable.get(key)) for key in targets}
+    cells = {key: _cells(target, faults[key], results.get(key), catalog) for key, target in targets.items()}
     ordered = sorted(targets.values(), key=lambda target: target.order)
     mechanisms = [
         _mechanism(name, mechanism, target, cells[target.key], matrix, today)
@@ -116,15 +109,20 @@ def judge(
         for target in ordered
         if target.engine == mechanism.engine
     ]
-    flat = [cells[target.key][probe] for target in ordered for probe in sorted(cells[target.key])]
-    drift = [target for target in ordered if _drifted(target, cells)]
     return Judgement(
-        tuple(ordered),
-        tuple(flat),
-        tuple(mechanisms),
-        tuple(drift),
-        tuple(sorted(missing, key=lambda t: t.order)),
+        targets=tuple(ordered),
+        cells=tuple(cells[target.key][probe] for target in ordered for probe in sorted(cells[target.key])),
+        mechanisms=tuple(mechanisms),
+        drift=tuple(target for target in ordered if _drifted(target, cells)),
+        missing=tuple(target for target in ordered if faults[target.key] is None and target.key not in results),
     )
+
+
+def _fault(plan: Planned | None, unavailable: str | None) -> Fault | None:
+    """Say why a target is not looked into, whatever evidence there is."""
+    if plan is not None and plan.fault is not None:
+        return plan.fault
+    return Fault(Outcome.UNAVAILABLE, unavailable) if unavailable else None
 
 
 def _cells(target: Target, fault: Fault | None, result: TargetResult | None, catalog: Catalog) -> dict[str, Cell]:

@@ -132,7 +132,7 @@ def _words(choice: Choice) -> str:
 
 def _check_probes(catalog: Catalog, choice: Choice, engines: set[str]) -> None:
     known = {probe for engine in engines for probe in catalog.probes[engine]}
-    if unknown := [wanted for wanted in choice.probes if not fnmatch.filter(known, wanted)]:
+    if unknown := sorted(wanted for wanted in choice.probes if not fnmatch.filter(known, wanted)):
         plain = sorted(name for name in known if not name.startswith(PREFIX))
         hint = f"There are: {', '.join(plain)}; and {PREFIX}GRAPH/MECHANISM/SCENARIO. A pattern like '*-run' fits many."
         raise InputError(f"no probe {', '.join(unknown)}", hint)

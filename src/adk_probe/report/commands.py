@@ -34,5 +34,7 @@ def by_hand(matrix: Matrix, catalog: Catalog, releases: Releases, target: Target
         part for wanted in (requirement(engine, target.release), *engine.requires) for part in ("--with", wanted)
     ]
     options += ["--exclude-newer", time] if time else []
-    file = catalog.probes[target.engine][probe].file
-    return shlex.join(["uv", "run", "--no-project", "--python", target.python, *options, file])
+    made = catalog.probes[target.engine][probe]
+    # from the project's folder, so the paths in it are as they are
+    told = [argument.replace("{root}/", "") for argument in made.arguments]
+    return shlex.join(["uv", "run", "--no-project", "--python", target.python, *options, made.file, *told])

@@ -101,7 +101,9 @@ def _sheet(view: View, sheet: Sheet, results: Mapping[str, TargetResult]) -> dic
         "untried": untried(view, sheet),
         "findings": findings(view, sheet),
         "seen": {
-            (row.probe, number): _seen(view, sheet, mark) for row in sheet.rows for number, mark in enumerate(row.marks)
+            (row.probe, number): _seen(view, sheet, mark)
+            for row in sheet.telling
+            for number, mark in enumerate(row.marks)
         },
         "environments": [each for target in sheet.targets if (each := _environ(view, target, results)) is not None],
     }

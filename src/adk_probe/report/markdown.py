@@ -25,6 +25,7 @@ from adk_probe.report.view import (
 
 BEGIN, END = "<!-- matrix:begin -->", "<!-- matrix:end -->"
 MESSAGE = 600
+NAMED = 8
 
 
 def render(view: View) -> str:
@@ -59,6 +60,7 @@ def _sheet(view: View, sheet: Sheet) -> Iterator[str]:
         yield "- **stale**: something the observation depends on has changed since; it counts as no evidence"
     yield ""
     yield from _claims(sheet)
+    yield from _fidelity(sheet)
     yield from _findings(findings(view, sheet))
     yield ""
 
@@ -92,7 +94,9 @@ def _mechanisms(sheet: Sheet) -> Iterator[str]:
 
 
 def _ruling(ruling: Ruling) -> str:
-    why = f": {', '.join(map(code, ruling.blamed))}" if ruling.blamed else ""
+    shown = [code(claim) for claim in ruling.blamed[:NAMED]]
+    rest = len(ruling.blamed) - len(shown)
+    why = f": {', '.join(shown)}{f' and {rest} more' if rest else ''}" if shown else ""
     waived = f" (waived: {', '.join(map(code, ruling.waived))})" if ruling.waived else ""
     return f"{ruling.sign} **{ruling.verdict}**{why}{waived}"
 
@@ -100,9 +104,23 @@ def _ruling(ruling: Ruling) -> str:
 def _claims(sheet: Sheet) -> Iterator[str]:
     rows = (
         [f"{code(row.probe)}<br>{markdown(row.claim)}", *(_mark(row.probe, mark) for mark in row.marks)]
-        for row in sheet.rows
+        for row in sheet.claims
     )
     return _table("claim", sheet.columns, rows)
+
+
+def _fidelity(sheet: Sheet) -> Iterator[str]:
+    """How many scenarios each generated project plays as the reference says; those that part are findings."""
+    if not (tallies := sheet.fidelity(by_graph=True)):
+        return
+    yield from (
+        "",
+        "### Fidelity",
+        "",
+        "Scenarios of each generated project that end as the reference semantics say.",
+        "",
+    )
+    yield from _table("project", sheet.columns, ([code(tally.name), *tally.words] for tally in tallies))
 
 
 def _mark(probe: str, mark: Mark) -> str:

@@ -51,9 +51,13 @@ def _many(count: int, what: str) -> str:
 
 
 def _tables(sheet: Sheet, width: int) -> Iterator[str]:
-    names = [row.probe for row in sheet.rows]
+    tallies = sheet.fidelity(by_graph=False)
+    names = [*(row.probe for row in sheet.claims), *(f"fidelity: {tally.name}" for tally in tallies)]
     left = max([len("release"), *map(len, names)])
-    marks = [[_mark(row.marks[number]) for row in sheet.rows] for number in range(len(sheet.columns))]
+    marks = [
+        [*(_mark(row.marks[number]) for row in sheet.claims), *(tally.words[number] for tally in tallies)]
+        for number in range(len(sheet.columns))
+    ]
     for first, last in _split(sheet.columns, marks, width - left):
         head = ["release\nPython\nlane", *(_head(column) for column in sheet.columns[first:last])]
         rows = [[name, *(column[line] for column in marks[first:last])] for line, name in enumerate(names)]

@@ -9,6 +9,7 @@ import msgspec
 from packaging.version import Version
 
 from adk_probe.catalog import Catalog
+from adk_probe.fidelity import PREFIX
 from adk_probe.judge import Cell, Judged, Judgement
 from adk_probe.matrix import Matrix
 from adk_probe.model import Outcome, Target, Verdict, python_order
@@ -128,6 +129,50 @@ class Sheet(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     mechanism_columns: tuple[Column, ...]
     mechanisms: tuple[MechanismRow, ...]
+
+    @property
+    def claims(self) -> tuple[Row, ...]:
+        """The rows of claims about the engine itself."""
+        return tuple(row for row in self.rows if not row.probe.startswith(PREFIX))
+
+    @property
+    def telling(self) -> tuple[Row, ...]:
+        """The rows to show one by one: all claims, and of the fidelity cells those that are not as they should be."""
+        quiet = (Look.PASS, Look.DEPRECATED, Look.ABSENT)
+        shown = (row for row in self.rows if any(mark.look not in quiet or mark.stale for mark in row.marks))
+        kept = {row.probe for row in (*self.claims, *shown)}
+        return tuple(row for row in self.rows if row.probe in kept)
+
+    def fidelity(self, by_graph: bool) -> tuple[Tally, ...]:
+        """Return how many fidelity cells pass, a row a mechanism, or a graph and mechanism."""
+        groups: dict[str, list[Row]] = {}
+        for row in self.rows:
+            if row.probe.startswith(PREFIX):
+                _, graph, mechanism, *_rest = row.probe.split("/")
+                groups.setdefault(f"{graph} by {mechanism}" if by_graph else mechanism, []).append(row)
+        return tuple(Tally(name, tuple(_tally(marks) for marks in _columns(rows))) for name, rows in groups.items())
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """Fidelity cells of one kind over all columns, each in words like ``✓ 14`` or ``✗ 12 of 14``."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+def _columns(rows: list[Row]) -> Iterable[tuple[Mark, ...]]:
+    return zip(*(row.marks for row in rows), strict=True)
+
+
+def _tally(marks: tuple[Mark, ...]) -> str:
+    asked = [mark for mark in marks if mark.look is not Look.ABSENT]
+    good = sum(mark.look in (Look.PASS, Look.DEPRECATED) for mark in asked)
+    if not asked:
+        return f"{SIGNS[Look.ABSENT]} {Look.ABSENT}"
+    if good == len(asked):
+        return f"{SIGNS[Look.PASS]} {good}"
+    worst = next(mark for mark in asked if mark.look not in (Look.PASS, Look.DEPRECATED))
+    return f"{worst.sign} {good} of {len(asked)}" if good else f"{worst.sign} {worst.word}"
 
 
 class View(msgspec.Struct, frozen=True):
