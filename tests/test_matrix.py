@@ -148,7 +148,7 @@ FAULTS = [
     ("waivers", 3, "[[waivers]]: expected an array of tables"),
     ("settings.fetch-seconds", 0, "[settings] fetch-seconds: "),
     ("settings", 3, "[settings]: expected a table"),
-    ("more", {}, "[more]: unknown table; known are engines,"),
+    ("more", {}, "[more]: unknown table; known are comparison, engines,"),
 ]
 
 

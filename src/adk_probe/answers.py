@@ -77,7 +77,9 @@ def ask(
 
 
 def _releases(project: Project, engine: str, release: str) -> list[str]:
-    known = project.releases.of(engine)
+    known = project.releases.engines.get(engine, ())
+    if not known:
+        return []
     if release == NEWEST:
         return [each.version for each in project.releases.choose(engine, release)]
     chosen = specifier(release)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -86,7 +87,7 @@ def load(root: Path, matrix: Matrix) -> Catalog:
     for name, mechanism in sorted(matrix.mechanisms.items()):
         faults.extend(
             f"matrix.toml: [mechanisms.{name}] requires: no probe {wanted!r} of {mechanism.engine}"
-            for wanted in mechanism.requires
+            for wanted in mechanism.claims
             if not fnmatch.filter(probes.get(mechanism.engine, {}), wanted)
         )
     if faults or controls[0] is None or controls[1] is None:
@@ -96,17 +97,17 @@ def load(root: Path, matrix: Matrix) -> Catalog:
 
 
 def concrete(matrix: Matrix, catalog: Catalog) -> Matrix:
-    """Return the matrix with every pattern of ``requires`` in the place of the ids that fit it."""
+    """Return the matrix with the ids that fit in the place of each pattern of a mechanism."""
+
+    def ids(engine: str, patterns: Iterable[str]) -> tuple[str, ...]:
+        known = sorted(catalog.probes.get(engine, {}))
+        return tuple(dict.fromkeys(probe for wanted in patterns for probe in fnmatch.filter(known, wanted)))
+
     mechanisms = {
         name: msgspec.structs.replace(
             mechanism,
-            requires=tuple(
-                dict.fromkeys(
-                    probe
-                    for wanted in mechanism.requires
-                    for probe in sorted(fnmatch.filter(catalog.probes.get(mechanism.engine, {}), wanted))
-                )
-            ),
+            requires=ids(mechanism.engine, mechanism.requires),
+            fidelity=ids(mechanism.engine, mechanism.fidelity),
         )
         for name, mechanism in matrix.mechanisms.items()
     }

@@ -124,9 +124,7 @@ def _choice(lane: str | None = None, **options: Any) -> Choice:
 
 @cli.command()
 @_options("suite", "engine", "release", "python", "lane")
-@click.option(
-    "--probe", "probes", multiple=True, help="Only this probe, or those of a pattern; may be repeated."
-)
+@click.option("--probe", "probes", multiple=True, help="Only this probe, or those of a pattern; may be repeated.")
 @click.option("--shard", help="Only part I of N of the targets, as I/N.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Targets side by side.")
 @click.option("--refresh", is_flag=True, help="Resolve, install and run all anew.")

@@ -17,6 +17,9 @@ from adk_probe.model import Probe
 
 FOLDER = "generated"
 SCENARIOS = "scenarios"
+COMMON = "probes/fidelity"
+"""What the runners of all engines share; so it belongs to the inputs of their cells."""
+
 PREFIX = "fidelity/"
 SECONDS = 60.0
 
@@ -25,7 +28,8 @@ def cells(root: Path, matrix: Matrix, name: str, engine: Engine) -> Iterator[Pro
     """Yield the fidelity cells of an engine, in order; none where it has no runner."""
     if not engine.fidelity or not (root / engine.fidelity).is_file():
         return
-    runner = _sum(sorted((root / engine.fidelity).parent.glob("*.py")), root)
+    folders = {(root / engine.fidelity).parent, root / COMMON}
+    runner = _sum(sorted(path for folder in folders for path in folder.glob("*.py")), root)
     for graph in _folders(root / FOLDER):
         scenarios = {path.stem: digest(path.read_bytes()) for path in sorted((graph / SCENARIOS).glob("*.json"))}
         for mechanism, declared in sorted(matrix.mechanisms.items()):

@@ -166,12 +166,15 @@ def _mechanism(
 ) -> Judged:
     waived = {waiver.claim: waiver for waiver in matrix.waivers if waiver.mechanism == name}
     false, unknown, deprecated, excused = {}, {}, {}, []
-    for probe in mechanism.requires:
+    for probe in mechanism.claims:
         cell = cells.get(probe)
         if cell is None:
             unknown[probe] = f"{probe}: never run here; `adk-probe run {target.command} --probe {probe}` would show"
         elif cell.changed:
             unknown[probe] = f"{probe}: stale ({', '.join(cell.changed)} changed); `adk-probe run {target.command}`"
+        elif cell.outcome is Outcome.ABSENT and probe in mechanism.fidelity:
+            # the engine does not promise such a thing here, so there is nothing that could be false
+            continue
         elif cell.outcome in (Outcome.FAIL, Outcome.ABSENT):
             if _excuses(waived.get(probe), today):
                 excused.append(probe)
@@ -188,7 +191,7 @@ def _mechanism(
     ):
         if why:
             return Judged(name, target, verdict, tuple(why), tuple(why.values()), tuple(excused))
-    return Judged(name, target, Verdict.ALLOWED, mechanism.requires, (), tuple(excused))
+    return Judged(name, target, Verdict.ALLOWED, mechanism.claims, (), tuple(excused))
 
 
 def _excuses(waiver: Waiver | None, today: datetime.date) -> bool:

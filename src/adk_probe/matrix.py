@@ -7,7 +7,7 @@ import fnmatch
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -66,7 +66,9 @@ class Mechanism(msgspec.Struct, frozen=True):
     Attributes:
         order: preference; the lowest allowed one is taken.
         engine: the engine it generates for.
-        requires: ids of probes, or patterns like ``fidelity/*/NAME/*`` that stand for every id that fits.
+        requires: ids of probes, or patterns that stand for every id that fits; each must pass.
+        fidelity: patterns like ``fidelity/*/NAME/*`` of what its projects must do; each must pass where it
+            applies, so one that is absent, since the engine does not promise such a thing, says nothing.
         needs: symbols (``module:name``) without which the mechanism does not exist on a release.
         releases: what the projects in ``generated/`` say they run on, a PEP 440 specifier.
     """
@@ -75,8 +77,14 @@ class Mechanism(msgspec.Struct, frozen=True):
     engine: Text
     sentence: Text
     requires: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
+    fidelity: tuple[Text, ...] = ()
     needs: tuple[Text, ...] = ()
     releases: Text = ">=1.0"
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """All that the mechanism hangs on."""
+        return (*self.requires, *self.fidelity)
 
 
 class Waiver(msgspec.Struct, frozen=True):
@@ -87,6 +95,24 @@ class Waiver(msgspec.Struct, frozen=True):
     reason: Text
     link: Annotated[str, msgspec.Meta(pattern=r"^https?://")]
     expiry: datetime.date
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """A property by which engines are compared, and what backs it.
+
+    Attributes:
+        claims: by mechanism, or else by engine, the probes (or patterns) that back it there.
+        every: patterns for all of them; ``{graph}`` and ``{mechanism}`` stand for what is compared.
+        measure: by mechanism, or else by engine, ``probe:fact``: the property is that number, in ``unit``.
+        record: the property is read off the record of the run: ``pins`` (how many packages) or ``size``.
+    """
+
+    property: Text
+    claims: dict[str, tuple[Text, ...]] = {}
+    every: tuple[Text, ...] = ()
+    measure: dict[str, Annotated[str, msgspec.Meta(pattern=r"^[^:]+:[^:]+$")]] = {}
+    unit: str = ""
+    record: Literal["", "pins", "size"] = ""
 
 
 class Settings(msgspec.Struct, frozen=True, rename="kebab"):
@@ -111,6 +137,7 @@ class Matrix(msgspec.Struct, frozen=True):
     mechanisms: dict[str, Mechanism]
     waivers: tuple[Waiver, ...] = ()
     settings: Settings = Settings()
+    comparison: tuple[Compared, ...] = ()
 
     def suite(self, name: str) -> Suite:
         """Return a suite.
@@ -164,13 +191,19 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
         for number, table in enumerate(_array(document, "waivers", faults), 1)
     ]
     settings = convert(document.get("settings", {}), Settings, "[settings]", faults)
+    comparison = [
+        convert(table, Compared, f"[[comparison]] #{number}", faults)
+        for number, table in enumerate(_array(document, "comparison", faults), 1)
+    ]
     # checked even where single tables are faulty, so that one look shows all there is to mend
     faults.extend(_cross_groups(_names(document, "engines"), groups))
     faults.extend(_cross_mechanisms(_names(document, "engines"), mechanisms))
     faults.extend(_cross_waivers(_names(document, "mechanisms"), mechanisms, waivers))
+    faults.extend(_cross_comparison({*_names(document, "engines"), *_names(document, "mechanisms")}, comparison))
     if faults or settings is None:
         return None
-    return Matrix(engines, suites, mechanisms, tuple(waiver for waiver in waivers if waiver), settings)
+    compared = tuple(each for each in comparison if each)
+    return Matrix(engines, suites, mechanisms, tuple(waiver for waiver in waivers if waiver), settings, compared)
 
 
 def _tables(document: dict[str, Any], key: str, kind: type[S], faults: list[str]) -> dict[str, S]:
@@ -262,8 +295,20 @@ def _cross_waivers(
             yield f"[[waivers]] #{number} claim: {waiver.mechanism} does not require {waiver.claim!r}"
 
 
+def _cross_comparison(names: set[str], comparison: Iterable[Compared | None]) -> Iterable[str]:
+    for number, compared in enumerate(comparison, 1):
+        if compared is None:
+            continue
+        where = f"[[comparison]] #{number}"
+        for name in sorted({*compared.claims, *compared.measure} - names):
+            yield f"{where}: {name!r} is neither an engine nor a mechanism"
+        kinds = (bool(compared.claims or compared.every), bool(compared.measure), bool(compared.record))
+        if sum(kinds) != 1:
+            yield f"{where}: it needs one of claims (or every), measure and record"
+
+
 def _requires(mechanism: Mechanism, claim: str) -> bool:
-    return any(fnmatch.fnmatchcase(claim, pattern) for pattern in mechanism.requires)
+    return any(fnmatch.fnmatchcase(claim, pattern) for pattern in mechanism.claims)
 
 
 def release_fault(text: str) -> str | None:

@@ -203,11 +203,11 @@ def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, 
     if name in project.matrix.mechanisms:
         mechanism = project.matrix.mechanisms[name]
         rows = [row for row in judgement.mechanisms if row.mechanism == name]
-        told = {"mechanism": name, "sentence": mechanism.sentence, "requires": mechanism.requires, "verdicts": rows}
+        told = {"mechanism": name, "sentence": mechanism.sentence, "requires": mechanism.claims, "verdicts": rows}
     else:
         cells = [cell for cell in judgement.cells if cell.probe == name]
         probe = project.catalog.probe(name)
-        used = [each for each, made in project.matrix.preferred() if name in made.requires]
+        used = [each for each, made in project.matrix.preferred() if name in made.claims]
         told = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
     return {"schema": "adk-probe.explanation/1", **told}
 

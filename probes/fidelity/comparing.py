@@ -1,0 +1,71 @@
+"""The form in which what was seen and what must be seen are compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+PARTS = ("steps", "calls", "toolUses", "loops")
+
+
+def owner(path: str, job: dict[str, Any]) -> str:
+    """The node to which a path belongs: of a loop's member the loop."""
+    for about in job["agents"].values():
+        if about["loop"] and about["path"] == path:
+            return path.rpartition("/")[0]
+    return path
+
+
+def canonical_turn(turn: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
+    """A turn, seen or expected, sorted by the places of nodes; what nobody can see from outside is left out.
+
+    The steps of nested workflows are left out (those inside them are kept, and what follows shows their output).
+    Of a failed turn only what had to be done for the failing node is kept.
+    """
+    failed = turn["error"]["path"] if turn["error"] else None
+    concerned = None if failed is None else job["concerns"].get(owner(failed, job))
+    workflows = {about["path"] for about in job["nodes"].values() if about["type"] == "workflow"}
+
+    def kept(name: str) -> list[dict[str, Any]]:
+        parts = [part for part in turn[name] if concerned is None or owner(part["path"], job) in concerned]
+        if name == "steps":
+            parts = [part for part in parts if part["path"] not in workflows]
+        return sorted(parts, key=lambda part: _place(part, job))
+
+    made = {name: kept(name) for name in PARTS}
+    counts: dict[str, int] = {}
+    for call in made["calls"]:
+        counts[call["agent"]] = counts.get(call["agent"], 0) + 1
+    return {
+        "session": turn["session"],
+        "input": turn["input"],
+        **made,
+        "callsPerAgent": dict(sorted(counts.items())),
+        "output": None if turn["error"] else turn["output"],
+        "error": turn["error"],
+        "state": {} if turn["error"] else turn["state"],
+    }
+
+
+def _place(part: dict[str, Any], job: dict[str, Any]) -> tuple[Any, ...]:
+    passes = part.get("pass")
+    critic = any(about["path"] == part["path"] and about["role"] == "critic" for about in job["agents"].values())
+    rank = job["order"].get(owner(part["path"], job), len(job["order"]))
+    return rank, float("inf") if passes is None else float(passes), int(critic)
+
+
+def parted(seen: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
+    """Where the two part first, and what each has there; empty if they are equal."""
+    for name in PARTS:
+        for index in range(max(len(seen[name]), len(expected[name]))):
+            one = seen[name][index] if index < len(seen[name]) else None
+            other = expected[name][index] if index < len(expected[name]) else None
+            if one != other:
+                path = (other or one or {}).get("path")
+                passes = (other or one or {}).get("pass")
+                at = f"{path}, pass {passes}" if passes is not None else f"{path}"
+                error = "" if name != "steps" or not seen["error"] else f" (the run failed: {seen['error']})"
+                return {"where": f"{name}[{index}] ({at}){error}", "seen": one, "expected": other}
+    for name in ("error", "output", "state", "session", "input"):
+        if seen[name] != expected[name]:
+            return {"where": name, "seen": seen[name], "expected": expected[name]}
+    return {}

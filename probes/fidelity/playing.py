@@ -1,0 +1,218 @@
+"""Plays a scenario's turns on a generated project and notes what is seen."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import inspect
+import sys
+import types as python_types
+from pathlib import Path
+from typing import Any
+
+from probekit import Absent
+from seeing import CURRENT, Sight, listen, stub_models
+
+USER = "user"
+
+
+class Crashed(Exception):
+    """The scenario wants the process to die here."""
+
+
+class Player:
+    """Plays one scenario.
+
+    Args:
+        project: the generated project's folder.
+        job: what is to be played.
+        store: a folder for stored sessions.
+    """
+
+    def __init__(self, project: Path, job: dict[str, Any], store: Path) -> None:
+        self.project = project
+        self.job = job
+        self.store = store
+        self.turns = job["scenario"]["turns"]
+        self.stored = any(turn.get("crash") or turn.get("restart") for turn in self.turns)
+        self.runner: Any = None
+        self.service: Any = None
+        self.numbers: dict[str, int] = {}
+
+    async def scenario(self) -> list[dict[str, Any]]:
+        """Play every turn; return what was seen, in the scenario's order."""
+        listen()
+        stub_models()
+        self.start()
+        seen: dict[int, dict[str, Any]] = {}
+        groups: dict[str, list[int]] = {}
+        for index, turn in enumerate(self.turns):
+            groups.setdefault(turn["session"], []).append(index)
+        for session in groups:
+            state = {"user:roles": self.job["roles"]} if self.job["roles"] else {}
+            made = self.service.create_session(
+                app_name=self.job["graph"], user_id=USER, session_id=session, state=state
+            )
+            await made if inspect.isawaitable(made) else made
+
+        async def play(indices: list[int]) -> None:
+            for index in indices:
+                seen[index] = await self.turn(self.turns[index])
+
+        if self.job["scenario"].get("atOnce"):
+            await asyncio.gather(*(play(indices) for indices in groups.values()))
+        else:
+            await play(list(range(len(self.turns))))
+        return [seen[index] for index in range(len(self.turns))]
+
+    # ------------------------------------------------------------------ the process
+
+    def start(self) -> None:
+        """Load the project anew, as a new process would; stored sessions stay."""
+        name = self.project.name
+        for module in [item for item in sys.modules if item == name or item.startswith(f"{name}.")]:
+            del sys.modules[module]
+        sys.path.insert(0, str(self.project.parent))
+        try:
+            agent = importlib.import_module(f"{name}.agent")
+        finally:
+            sys.path.remove(str(self.project.parent))
+        if self.service is None or self.stored:
+            self.service = self._service()
+        self.runner = self._runner(agent)
+
+    def _service(self) -> Any:
+        if not self.stored:
+            from google.adk.sessions import InMemorySessionService
+
+            return InMemorySessionService()
+        path = self.store / "sessions.db"
+        with contextlib.suppress(ImportError):
+            from google.adk.sessions.sqlite_session_service import SqliteSessionService
+
+            return SqliteSessionService(str(path))
+        try:
+            from google.adk.sessions import DatabaseSessionService
+
+            return DatabaseSessionService(f"sqlite:///{path}")
+        except ImportError as error:
+            raise Absent(f"no SQLite session service here: {error}") from error
+
+    def _runner(self, agent: Any) -> Any:
+        from google.adk.runners import Runner
+
+        name = self.job["graph"]
+        common = {"session_service": self.service}
+        if not any(turn.get("crash") for turn in self.turns):
+            return Runner(agent=agent.root_agent, app_name=name, **common)
+        try:
+            from google.adk.apps.app import App, ResumabilityConfig
+        except ImportError as error:
+            raise Absent(f"the engine promises no resumption: {error}") from error
+        app = App(name=name, root_agent=agent.root_agent, resumability_config=ResumabilityConfig(is_resumable=True))
+        return Runner(app=app, **common)
+
+    # ------------------------------------------------------------------ a turn
+
+    async def turn(self, turn: dict[str, Any]) -> dict[str, Any]:
+        """Play one turn, with all its pauses and crashes; return what was seen."""
+        from google.genai import types
+
+        session = turn["session"]
+        self.numbers[session] = self.numbers.get(session, 0) + 1
+        sight = Sight(self.job, turn)
+        token = CURRENT.set(sight)
+        message: Any = types.Content(role="user", parts=[types.Part(text=turn["input"])])
+        more: dict[str, Any] = {}
+        try:
+            with imported_tools(self.job, sight):
+                while True:
+                    try:
+                        asked = await self._run(sight, session, message, **more)
+                    except Crashed:
+                        self.start()
+                        message, more = None, {"invocation_id": sight.invocation}
+                        self._promised()
+                        continue
+                    if not asked:
+                        break
+                    message, more = self._reply(sight, asked), {}
+                    if turn.get("restart"):
+                        self.start()
+        except Absent:
+            raise
+        except Exception as error:
+            sight.failed(error)
+        finally:
+            CURRENT.reset(token)
+        return sight.done(await self._state(session))
+
+    def _promised(self) -> None:
+        """Whether the engine promises to go on with a run that crashed."""
+        root = self.runner.agent
+        parameters = inspect.signature(self.runner.run_async).parameters
+        if "invocation_id" not in parameters:
+            raise Absent("the engine promises no resumption: run_async takes no invocation_id")
+        if any(kind.__name__ == "BaseAgent" for kind in type(root).__mro__):
+            return
+        inner = inspect.signature(self.runner._run_node_async).parameters
+        if "invocation_id" not in inner:
+            raise Absent("the engine promises no resumption of a workflow: its runner drops invocation_id")
+
+    async def _run(self, sight: Sight, session: str, message: Any, **more: Any) -> list[Any]:
+        """Run until the engine has no more to say; return the questions that it asked."""
+        asked: list[Any] = []
+        events = self.runner.run_async(user_id=USER, session_id=session, new_message=message, **more)
+        try:
+            async for event in events:
+                asked += sight.event(event)
+                if sight.crashing():
+                    raise Crashed
+        finally:
+            with contextlib.suppress(BaseException):  # ParallelAgent raises a group around GeneratorExit
+                await events.aclose()
+        return asked
+
+    def _reply(self, sight: Sight, asked: list[Any]) -> Any:
+        from google.genai import types
+
+        parts = []
+        for call in asked:
+            response = sight.answer(call)
+            made = types.FunctionResponse(id=call.id, name=call.name, response=response)
+            parts.append(types.Part(function_response=made))
+        return types.Content(role="user", parts=parts)
+
+    async def _state(self, session: str) -> dict[str, Any]:
+        found = self.service.get_session(app_name=self.job["graph"], user_id=USER, session_id=session)
+        found = await found if inspect.isawaitable(found) else found
+        return dict(found.state)
+
+
+@contextlib.contextmanager
+def imported_tools(job: dict[str, Any], sight: Sight) -> Any:
+    """Put canned results where the tools of the project import their functions from."""
+    replaced = []
+    for name, about in job["tools"].items():
+        if about["import"] and name in sight.turn.get("tools", {}):
+            module_name, _, function = about["import"].partition(":")
+            try:
+                module = importlib.import_module(module_name)
+            except ImportError:
+                module = python_types.ModuleType(module_name)
+                sys.modules[module_name] = module
+            replaced.append((module, function, getattr(module, function, None)))
+            setattr(module, function, _canned(name))
+    try:
+        yield
+    finally:
+        for module, function, before in replaced:
+            setattr(module, function, before)
+
+
+def _canned(name: str) -> Any:
+    def call(*_arguments: Any, **_named: Any) -> Any:
+        return CURRENT.get().canned("tools", name)
+
+    return call

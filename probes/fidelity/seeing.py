@@ -1,0 +1,286 @@
+"""What is seen of a run: the requests that reach the models, the steps that the project reports, the events."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+import logging
+from typing import Any
+
+CURRENT: contextvars.ContextVar[Any] = contextvars.ContextVar("sight")
+LOGGER = "adk_project.steps"
+PAUSES = ("adk_request_input", "adk_request_confirmation")
+
+
+class Unanswered(Exception):
+    """The run asks for an answer that the scenario does not have."""
+
+
+def listen() -> None:
+    """Take what projects report of their steps."""
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            sight = CURRENT.get(None)
+            if sight is not None:
+                sight.reported(record)
+
+    logger = logging.getLogger(LOGGER)
+    logger.handlers[:] = [Ear()]
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+
+
+def stub_models() -> None:
+    """Replace the model of every agent by one that plays the scenario."""
+    from google.adk.agents import LlmAgent
+    from google.adk.models.base_llm import BaseLlm
+    from google.adk.models.llm_response import LlmResponse
+    from google.adk.models.registry import LLMRegistry
+    from google.genai import types
+
+    class Stub(BaseLlm):
+        agent: str = ""
+
+        async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:  # noqa: ARG002
+            answer = await CURRENT.get().asked(self.agent, llm_request)
+            if answer.get("call"):
+                call = answer["call"]
+                part = types.Part(function_call=types.FunctionCall(name=call["tool"], args=call.get("args") or {}))
+            else:
+                part = types.Part(text=answer["text"])
+            yield LlmResponse(content=types.Content(role="model", parts=[part]))
+
+    # the engine looks a model's name up in places that never call it
+    LLMRegistry.resolve = staticmethod(lambda _model: Stub)
+    LlmAgent.canonical_model = property(lambda agent: Stub(model="stub", agent=agent.name))
+
+
+class Sight:
+    """All that is seen of one turn."""
+
+    def __init__(self, job: dict[str, Any], turn: dict[str, Any]) -> None:
+        self.job = job
+        self.turn = turn
+        self.steps: list[dict[str, Any]] = []
+        self.calls: list[dict[str, Any]] = []
+        self.uses: list[dict[str, Any]] = []
+        self.loops: list[dict[str, Any]] = []
+        self.error: Any = None
+        self.invocation = ""
+        self._used: dict[tuple[str, str], int] = {}
+        self._passes: dict[str, int] = {}
+        self._outputs: dict[str, Any] = {}
+        self._crash = turn.get("crash")
+        self._due = self._stored = False
+
+    # ------------------------------------------------------------------ answers
+
+    def canned(self, kind: str, name: str) -> Any:
+        """The scenario's next entry for a name."""
+        entries = self.turn.get(kind, {}).get(name, [])
+        index = self._used.get((kind, name), 0)
+        self._used[kind, name] = index + 1
+        if index >= len(entries):
+            raise Unanswered(f"{kind}.{name} has {len(entries)} entries and one more is asked for")
+        return entries[index]
+
+    async def asked(self, agent: str, request: Any) -> dict[str, Any]:
+        """A model is called: note what it sees, wait as the scenario says, return what it says."""
+        call = self._call(agent, request)
+        self.calls.append(call)
+        canned = self.canned("answers", agent)
+        answer = {"text": canned} if isinstance(canned, str) else dict(canned)
+        if "json" in answer:
+            answer["text"] = json.dumps(answer["json"], ensure_ascii=False)
+        if answer.get("delaySeconds"):
+            await asyncio.sleep(answer["delaySeconds"])
+        if answer.get("call"):
+            call["tool"] = answer["call"]["tool"]
+        else:
+            call["answer"] = answer["text"] = answer.get("text") or ""
+        return answer
+
+    def answer(self, call: Any) -> dict[str, Any]:
+        """What a person answers to a question of the engine's."""
+        if call.name != PAUSES[0]:
+            return {"confirmed": True}
+        for name, about in self.job["nodes"].items():
+            last = call.id.rpartition("/")[2].partition("@")[0]
+            if about["type"] == "humanInput" and (call.id.startswith(f"{name}:") or last == name):
+                answer = self.canned("human", name)
+                return answer if isinstance(answer, dict) else {"result": answer}
+        raise Unanswered(f"nobody knows who is asked by {call.id}")
+
+    # ------------------------------------------------------------------ what a model sees
+
+    def _call(self, agent: str, request: Any) -> dict[str, Any]:
+        about = self.job["agents"][agent]
+        shown = "".join(part.text or "" for part in request.contents[0].parts) if request.contents else ""
+        draft = feedback = None
+        loop = about["loop"]
+        number = None
+        if loop:
+            number = self._passes.get(loop, 0) + (about["role"] != "critic")
+        if loop and (about["role"] == "critic" or number > 1):
+            seen = _parsed(shown)
+            seen = seen if isinstance(seen, dict) else {"request": seen}
+            given, draft, feedback = seen.get("request"), seen.get("draft"), seen.get("feedback")
+        else:
+            given = shown if about["textIn"] else _parsed(shown)
+        return {
+            "path": about["path"],
+            "pass": number,
+            "agent": agent,
+            "instruction": self._instruction(agent, request),
+            "request": given,
+            "draft": draft,
+            "feedback": feedback,
+            "tool_results": self._results(request.contents[1:]),
+            "answer": None,
+            "tool": None,
+        }
+
+    def _instruction(self, agent: str, request: Any) -> str:
+        """The agent's own instruction: the engine adds words of its own before it."""
+        system = getattr(request.config, "system_instruction", None) or ""
+        system = system if isinstance(system, str) else str(system)
+        wanted = [
+            call["instruction"] for turn in self.job["expected"] for call in turn["calls"] if call["agent"] == agent
+        ]
+        for text in sorted(set(wanted), key=len, reverse=True):
+            if system == text or (text and system.endswith(f"\n\n{text}")):
+                return text
+        return "" if "" in wanted else system
+
+    def _results(self, contents: list[Any]) -> list[Any]:
+        found = []
+        for content in contents:
+            for part in content.parts or []:
+                if part.function_response:
+                    name, response = part.function_response.name, part.function_response.response
+                    whole = self.job["tools"].get(name, {}).get("object")
+                    found.append(response if whole or set(response or {}) != {"result"} else response["result"])
+        return found
+
+    # ------------------------------------------------------------------ what is done
+
+    def reported(self, record: logging.LogRecord) -> None:
+        """The project reports a step, a loop's end, or a tool's use."""
+        if hasattr(record, "end"):
+            path = self.job["nodes"][record.loop]["path"]
+            ended = {"path": path, "pass": None, "end": record.end, "passes": record.passes}
+            self.loops.append({**ended, "feedback": record.feedback})
+            self._passes.pop(record.loop, None)
+        elif hasattr(record, "tool"):
+            called = next((call for call in reversed(self.calls) if call["agent"] == record.agent), {})
+            use = {key: called.get(key) for key in ("path", "pass", "agent")}
+            self.uses.append({**use, "tool": record.tool, "args": record.arguments, "result": record.result})
+        elif record.step in self.job["nodes"]:
+            path = self.job["nodes"][record.step]["path"]
+            self._step(record.step, path, None, record.given, record.output, record.route)
+
+    def event(self, event: Any) -> list[Any]:
+        """The engine yields an event; return the questions in it."""
+        self.invocation = event.invocation_id or self.invocation
+        calls = event.get_function_calls()
+        about = self.job["agents"].get(event.author)
+        if about and event.content and event.content.parts and not getattr(event, "partial", None):
+            texts = [part.text for part in event.content.parts if part.text is not None]
+            if texts and not calls and not event.get_function_responses():
+                self._said(event.author, about, "".join(texts))
+        content = event.content and event.content.parts
+        # the engine's own bookkeeping says nothing of what is done
+        self._stored = bool(getattr(event, "output", None) is not None or event.actions.state_delta or content)
+        pending = set(event.long_running_tool_ids or ())
+        return [call for call in calls if call.id in pending and call.name in PAUSES]
+
+    def _said(self, agent: str, about: dict[str, Any], text: str) -> None:
+        call = next((call for call in reversed(self.calls) if call["agent"] == agent), None)
+        given: Any = None
+        if call is not None:
+            given = call["request"]
+            if about["loop"]:
+                given = {"request": given}
+                if about["role"] == "critic" or call["pass"] > 1:
+                    given["draft"] = call["draft"]
+                if about["role"] != "critic" and call["pass"] > 1:
+                    given["feedback"] = call["feedback"]
+        if about["loop"] and about["role"] != "critic":
+            self._passes[about["loop"]] = self._passes.get(about["loop"], 0) + 1
+        output = text if about["textOut"] else _parsed(text)
+        self._step(agent, about["path"], call["pass"] if call else None, given, output, None)
+
+    def _step(self, name: str, path: str, number: Any, given: Any, output: Any, route: Any) -> None:
+        self.steps.append({"path": path, "pass": number, "input": given, "output": output, "route": route})
+        self._outputs[name] = output
+        if self._crash and (self._crash["after"], self._crash.get("pass")) == (name, number):
+            self._due, self._crash = True, None
+
+    def crashing(self) -> bool:
+        """Whether the process is to die now: what it did last is stored."""
+        if not (self._due and self._stored):
+            return False
+        self._due = False
+        return True
+
+    # ------------------------------------------------------------------ the end
+
+    def failed(self, error: BaseException) -> None:
+        """The run failed: find out how, and at which node."""
+        known = next((item for item in _chain(error) if hasattr(item, "code") and hasattr(item, "step")), None)
+        if known is None:
+            self.error = {"code": f"UNEXPECTED {type(error).__name__}: {str(error)[:300]}", "path": ""}
+            return
+        about = self.job["agents"].get(known.step) or self.job["nodes"].get(known.step)
+        path = about["path"] if about else known.step
+        if known.code == "TOOL_FAILED":
+            path = next((call["path"] for call in reversed(self.calls) if call["tool"] == known.step), path)
+        self.error = {"code": known.code, "path": path}
+
+    def done(self, state: dict[str, Any]) -> dict[str, Any]:
+        """All that was seen, in the form of the reference's turns."""
+        loops = [name for name, about in self.job["nodes"].items() if about["type"] == "loop"]
+        keys = [f"{name}_{key}" for name in loops for key in ("status", "iterations", "feedback")]
+        return {
+            "session": self.turn["session"],
+            "input": self.turn["input"],
+            "steps": self.steps,
+            "calls": self.calls,
+            "toolUses": self.uses,
+            "loops": self.loops,
+            "output": self._output(self.job["ends"]),
+            "error": self.error,
+            "state": {key: state[key] for key in sorted(keys) if key in state},
+        }
+
+    def _output(self, ends: list[dict[str, Any]]) -> Any:
+        found = {}
+        for end in ends:
+            if end["name"] in self._outputs:
+                found[end["name"]] = self._outputs[end["name"]]
+            elif end["ends"]:
+                inner = self._output(end["ends"])
+                if inner != {}:
+                    found[end["name"]] = inner
+        return next(iter(found.values())) if len(found) == 1 else found
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    found: list[BaseException] = []
+    todo: list[Any] = [error]
+    while todo:
+        item = todo.pop(0)
+        if isinstance(item, BaseException) and item not in found:
+            found.append(item)
+            todo += [getattr(item, "error", None), item.__cause__, item.__context__]
+            todo += list(getattr(item, "exceptions", ()))
+    return found

@@ -1,0 +1,72 @@
+"""What is seen of a run on LoopGraph: as on google-adk, but models are asked through the project's own interface."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from types import SimpleNamespace
+from typing import Any, Callable
+
+from seeing import CURRENT, Sight
+
+
+class StubModel:
+    """Plays the scenario.
+
+    Args:
+        models: the project's module of that name.
+    """
+
+    def __init__(self, models: Any) -> None:
+        self._models = models
+
+    async def answer(self, request: Any) -> Any:
+        """Answer once, as the scenario says."""
+        while CURRENT.get().dead:
+            await asyncio.sleep(1)
+        results = [result for exchange in request.exchanges for result in exchange.results]
+        shown = SimpleNamespace(parts=[SimpleNamespace(text=request.text)])
+        asked = SimpleNamespace(contents=[shown, *results], instruction=request.instruction)
+        answer = await CURRENT.get().asked(request.agent, asked)
+        if not answer.get("call"):
+            return self._models.Answer(text=answer["text"])
+        call = answer["call"]
+        return self._models.Answer(calls=(self._models.Call(call["tool"], dict(call.get("args") or {})),))
+
+
+class LoopGraphSight(Sight):
+    """All that is seen of one turn.
+
+    Attributes:
+        dies: called when the scenario wants the process to die: at the next turn of the event loop, that is when the
+            step has been noted as done.
+        dead: whether it has died; what still happens before all of it is stopped did not happen.
+    """
+
+    dies: Callable[[], None]
+    dead = False
+
+    def _instruction(self, agent: str, request: Any) -> str:  # noqa: ARG002
+        return str(request.instruction)
+
+    def _results(self, contents: list[Any]) -> list[Any]:
+        return list(contents)
+
+    def reported(self, record: logging.LogRecord) -> None:
+        """The project reports a step, that of a loop's member too, a loop's end, or a tool's use."""
+        if self.dead:
+            return
+        about = self.job["agents"].get(getattr(record, "step", None))
+        if about is None or not about["loop"]:
+            super().reported(record)
+        else:
+            if about["role"] != "critic":
+                self._passes[about["loop"]] = record.number
+            self._step(record.step, about["path"], record.number, record.given, record.output, None)
+        if self._due:
+            self._due = False
+            self.dies()
+
+    def answers_to(self, questions: Any) -> dict[str, Any]:
+        """What people answer."""
+        return {question.node: self.canned("human", question.node) for question in questions}

@@ -1,0 +1,271 @@
+"""What the mechanisms share that build a ``Workflow``; they differ in how a loop becomes a node of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from adk_probe.codegen.function_views import router_type, taken_type
+from adk_probe.codegen.literals import literal, tuple_literal
+from adk_probe.codegen.mechanisms.base import (
+    agent_keys,
+    engine_names,
+    finding,
+    guards,
+    loop_agents,
+    loop_rules,
+    member_keys,
+    wrong_release,
+)
+from adk_probe.codegen.render import Renderer
+from adk_probe.codegen.views import Views
+from adk_probe.graph import ir
+from adk_probe.graph.flow import Ways
+from adk_probe.graph.ir import START, Finding, Graph, Node
+from adk_probe.graph.query import edges_from, edges_into, graphs_of, in_flow, terminals, walk
+
+LoopCode = Callable[[ir.LoopNode, Views], str]
+
+
+@dataclass(frozen=True)
+class WorkflowMechanism:
+    """A mechanism on ``google.adk.workflow``.
+
+    Attributes:
+        name: what users call it.
+        loop_module: module of ``support`` that makes the node of a loop.
+        loop_code: the expression that makes it.
+        support: further modules of ``support`` that loops need.
+        flat: whether the nodes of a loop are nodes of the workflow around it.
+        loop_from_state: whether an agent of a loop finds its input in state.
+    """
+
+    name: str
+    loop_module: str
+    loop_code: LoopCode
+    support: tuple[str, ...] = ()
+    flat: bool = False
+    loop_from_state: bool = False
+    releases: str = ">=2.0.0"
+
+    def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:
+        """See ``Mechanism``."""
+        found = wrong_release(self.name, release, self.releases)
+        found += engine_names(self.name, graph, every_node=False)
+        found += guards(self.name, graph, loops=not self.loop_from_state, agents=True)
+        for path, inner in graphs_of(graph):
+            if mixed_ends(inner):
+                text = "some of its ends exclude each other and some do not, so its output has no fixed form"
+                found.append(finding(self.name, path, text))
+        for path, _, node in walk(graph):
+            if isinstance(node, ir.AgentNode) and node.config.mode == "task":
+                text = "a workflow takes no agent of mode 'task' as a step"
+                found.append(finding(self.name, path, text))
+        return found
+
+    def files(self, views: Views, render: Renderer) -> dict[str, str]:
+        """See ``Mechanism``."""
+        lines = _Lines(views, self)
+        lines.graph(views.graph, "root", views.graph.name)
+        files = {
+            "workflow.py": render(
+                "project/workflow_nodes.py.j2",
+                loops=bool(views.loops),
+                loop_module=self.loop_module,
+                lines=lines.lines,
+            )
+        }
+        modules = ["values", "nodes", "prompts", "tooling"]
+        if views.loops:
+            modules += ["loops", self.loop_module, *self.support]
+        flags = {
+            "keeps": any(loop.name in views.kept for loop in views.loops),
+            "loops": bool(views.loops),
+            "humans": any(isinstance(node, ir.HumanInputNode) for node in views.nodes.values()),
+        }
+        return files | render.support(*modules, **flags)
+
+    def output_keys(self, views: Views) -> dict[str, str]:
+        """See ``Mechanism``."""
+        return agent_keys(views, views.kept) | (member_keys(views) if self.loop_from_state else {})
+
+    def once(self, views: Views) -> frozenset[str]:
+        """See ``Mechanism``."""
+        return self.in_state(views)
+
+    def in_state(self, views: Views) -> frozenset[str]:
+        """See ``Mechanism``."""
+        if not self.loop_from_state:
+            return frozenset()
+        return frozenset(loop.member(role) for loop in views.loops for role, _ in loop.members)
+
+
+def mixed_ends(graph: Graph) -> bool:
+    """Whether of a graph's ends some exclude each other and some do not."""
+    ends = terminals(graph)
+    ways = Ways(graph)
+    pairs = [(a, b) for index, a in enumerate(ends) for b in ends[index + 1 :]]
+    shut = {ways.exclusive(first.id, second.id) for first, second in pairs}
+    return len(shut) > 1
+
+
+def joined_ends(graph: Graph) -> bool:
+    """Whether a graph has several ends that all run, so that its output is a dict of theirs."""
+    ends = terminals(graph)
+    ways = Ways(graph)
+    return len(ends) > 1 and not ways.exclusive(ends[0].id, ends[1].id)
+
+
+@dataclass
+class _Lines:
+    """Writes the statements of ``workflow.py``."""
+
+    views: Views
+    mechanism: WorkflowMechanism
+    lines: list[str] = field(default_factory=list)
+    waiting: dict[str, str] = field(default_factory=dict)
+
+    def graph(self, graph: Graph, symbol: str, name: str) -> None:
+        """The statements that make the nodes of a graph, then its ``Workflow``."""
+        nodes = [node for node in graph.nodes if in_flow(graph, node)]
+        for node in nodes:
+            self._node(graph, node)
+        edges = [f"(START, {self._into(graph, edge.to)})" for edge in edges_from(graph, START)]
+        for node in nodes:
+            edges += self._edges(graph, node)
+        edges += self._ends(graph, symbol, name)
+        description = literal(graph.description or "")
+        if symbol != "root":
+            description = literal(self._description(name))
+        about = f"description={description}, " if description != "''" else ""
+        self.lines.append(f"{symbol} = Workflow(name={literal(name)}, {about}edges=[{', '.join(edges)},])")
+
+    def _description(self, name: str) -> str:
+        node = self.views.nodes[name]
+        return node.config.description or "" if isinstance(node, ir.WorkflowNode) else ""
+
+    def _edges(self, graph: Graph, node: Node) -> list[str]:
+        out = edges_from(graph, node.id)
+        own = self._ref(graph, node.id)
+        if not isinstance(node, ir.RouterNode):
+            own_edges = [f"({self.waiting[node.name]}, {own})"] if node.name in self.waiting else []
+            if isinstance(node, ir.LoopNode) and self.mechanism.flat:
+                own_edges = [f"*{self.views.names['workflow'][node.name]}.edges"]
+            return own_edges + [f"({own}, {self._into(graph, edge.to)})" for edge in out]
+        targets: dict[str, list[str]] = {}
+        for edge in out:
+            targets.setdefault(edge.route or "", []).append(self._into(graph, edge.to))
+        pairs = (
+            f"{literal(route)}: {refs[0] if len(refs) == 1 else '(' + ', '.join(refs) + ')'}"
+            for route, refs in targets.items()
+        )
+        return [f"({own}, {{{', '.join(pairs)}}})"]
+
+    def _ends(self, graph: Graph, symbol: str, name: str) -> list[str]:
+        """What follows the last steps: a join, where several run; keeping the output, where it is read later."""
+        last = [self._ref(graph, node.id) for node in terminals(graph)]
+        edges: list[str] = []
+        if joined_ends(graph):
+            ends = self.views.names["workflow"].spare(f"{symbol}_ends")
+            inner = self._spare(graph, name + "_ends")
+            waits = self._join(graph, ends, inner, [node.id for node in terminals(graph)])
+            edges += [f"({ref}, {waits})" for ref in last] + [f"({waits}, {ends})"]
+            last = [ends]
+        if symbol != "root" and name in self.views.kept:
+            kept = self.views.names["workflow"].spare(f"{symbol}_kept")
+            inner = literal(self._spare(graph, name + "_output"))
+            self.lines.append(f"{kept} = nodes.keep({inner}, {literal(name)})")
+            edges += [f"({ref}, {kept})" for ref in last]
+        return edges
+
+    @staticmethod
+    def _spare(graph: Graph, name: str) -> str:
+        taken = {node.name for node in graph.nodes}
+        while name in taken:
+            name += "_"
+        return name
+
+    def _join(self, graph: Graph, symbol: str, name: str, sources: list[str]) -> str:
+        """The statements of a join: a node that waits for the branches, one that puts them in order."""
+        waits = self.views.names["workflow"].spare(f"{symbol}_branches")
+        names = [node.name for source in sources if (node := graph.node(source)) is not None]
+        self.lines.append(f"{waits} = JoinNode(name={literal(self._spare(graph, name + '_branches'))})")
+        kinds = ", ".join(f"{literal(item)}: {self._leaves(item)}" for item in names)
+        self.lines.append(f"{symbol} = nodes.join({literal(name)}, {{{kinds}}})")
+        self.waiting[name] = waits
+        return waits
+
+    def _leaves(self, name: str) -> str:
+        """The type of a node's output. What an agent of text says is text; other text may be that of any value."""
+        return self.views.write_type(self.views.types[name].leaves)
+
+    def _into(self, graph: Graph, node_id: str) -> str:
+        """The node at which an edge to that node ends."""
+        node = graph.node(node_id)
+        if isinstance(node, ir.LoopNode) and self.mechanism.flat:
+            return f"{self.views.names['workflow'][node.name]}.enter"
+        waits = self.waiting.get(node.name) if node is not None else None
+        return waits or self._ref(graph, node_id)
+
+    def _ref(self, graph: Graph, node_id: str) -> str:
+        node = graph.node(node_id)
+        assert node is not None
+        if isinstance(node, ir.AgentNode):
+            return f"agents.{self.views.names['agents'][node.name]}"
+        symbol = self.views.names["workflow"][node.name]
+        return f"{symbol}.leave" if isinstance(node, ir.LoopNode) and self.mechanism.flat else symbol
+
+    def _node(self, graph: Graph, node: Node) -> None:
+        symbol = self.views.names["workflow"][node.name]
+        match node:
+            case ir.AgentNode():
+                return
+            case ir.WorkflowNode(config=config):
+                self.graph(config.graph, symbol, node.name)
+                return
+            case ir.LoopNode():
+                code = self.mechanism.loop_code(node, self.views)
+            case ir.JoinNode():
+                self._join(graph, symbol, node.name, [edge.from_ for edge in edges_into(graph, node.id)])
+                return
+            case _:
+                code = self._plain(node)
+        self.lines.append(f"{symbol} = {code}")
+
+    def _plain(self, node: Node) -> str:
+        views, name = self.views, literal(node.name)
+        function = f"functions.{views.names['functions'][node.name]}" if not isinstance(node, ir.HumanInputNode) else ""
+        keep = f"keep={node.name in views.kept}"
+        match node:
+            case ir.FunctionNode(config=config):
+                takes = views.write_type(taken_type(node.name, config.input_type, views.types))
+                gives = views.write_type(config.output_type)
+                message = config.emits == "message"
+                return f"nodes.step({function}, {name}, {takes}, {gives}, {keep}, message={message})"
+            case ir.ToolNode(config=tool):
+                takes = views.write_type(taken_type(node.name, tool.input_type, views.types))
+                gives = views.write_type(tool.output_type)
+                role = f", role={literal(tool.guard.role)}" if tool.guard and tool.guard.role else ""
+                return f"nodes.step({function}, {name}, {takes}, {gives}, {keep}, message=False{role})"
+            case ir.RouterNode(config=router):
+                kind = views.write_type(router_type(node, views.types))
+                arrives = self.views.write_type(views.types[node.name].arrives)
+                return f"nodes.router({function}, {name}, {arrives}, {kind}, {tuple_literal(router.routes)}, {keep})"
+            case ir.HumanInputNode(config=human):
+                shows = views.write_type(human.payload_ref or views.types[node.name].arrives)
+                gives = views.write_type(human.response_schema_ref or "str")
+                return f"nodes.human({name}, {literal(human.message)}, {shows}, {gives}, {keep})"
+        raise AssertionError(f"no code for {type(node).__name__}")
+
+
+def loop_call(function: str, *, describes: bool) -> LoopCode:
+    """The code of a loop: a call of ``function`` with its rules and agents."""
+
+    def code(node: ir.LoopNode, views: Views) -> str:
+        more = f", description={literal(node.config.description or '')}" if describes else ""
+        return f"{function}({loop_rules(node, views)}, {loop_agents(node, views)}{more})"
+
+    return code
+
+
+__all__ = ["WorkflowMechanism", "joined_ends", "loop_call", "mixed_ends"]

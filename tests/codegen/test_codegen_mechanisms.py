@@ -1,0 +1,234 @@
+"""Every mechanism keeps the same promises: one parametrised test for all of them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from pathlib import Path
+
+import pytest
+from codegen_samples import FILES, critic_loop, graph_file, graph_of, one_node, project
+
+from adk_probe.codegen import CANNOT_EXPRESS, MARK, mechanism, mechanisms
+from adk_probe.codegen.symbols import RESERVED
+from adk_probe.errors import InputError
+
+NAMES = ("custom-agent", "cyclic-workflow", "dynamic-workflow", "loop-agent", "loop-agent-node")
+LAYOUT = {
+    ".env.example",
+    "README.md",
+    "__init__.py",
+    "agent.py",
+    "agents.py",
+    "functions.py",
+    "instructions.py",
+    "pyproject.toml",
+    "schemas.py",
+    "test_smoke.py",
+    "workflow.py",
+    "support/__init__.py",
+}
+
+
+def test_mechanisms_are_found_by_their_modules() -> None:
+    assert set(NAMES) <= set(mechanisms())
+    assert list(mechanisms()) == sorted(mechanisms())
+    assert all(way.name == name for name, way in mechanisms().items())
+
+
+def test_an_unknown_mechanism_is_a_clear_error() -> None:
+    with pytest.raises(InputError, match="no mechanism 'nonsense'"):
+        mechanism("nonsense")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.removesuffix(".ir.json"))
+def test_a_graph_is_generated_or_refused_with_reasons(path: Path, name: str) -> None:
+    graph = graph_file(path)
+    way = mechanism(name)
+    findings = way.cannot_express(graph, None)
+    if findings:
+        assert name == "loop-agent"
+        assert {finding.code for finding in findings} == {CANNOT_EXPRESS}
+        assert all(name in finding.message and finding.path for finding in findings)
+        with pytest.raises(InputError) as refused:
+            project(graph, name)
+        assert len(refused.value.faults) == len(findings)
+        return
+    files = project(graph, name)
+    assert set(files) >= LAYOUT
+    assert list(files) == sorted(files)
+    assert files == project(graph_file(path), name)
+    for file, text in files.items():
+        assert MARK in text.splitlines()[0]
+        assert name in text.splitlines()[0]
+        assert "\r" not in text
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
+        if file.endswith(".py"):
+            ast.parse(text, file, feature_version=(3, 9))
+            assert _free_names(text) <= _known(text), f"{file} uses names that nothing defines"
+
+
+def _free_names(text: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def _known(text: str) -> set[str]:
+    known = set(dir(builtins)) | {"__file__", "__path__"}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.alias):
+            known.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            known.add(node.name)
+        elif isinstance(node, ast.arg):
+            known.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            known.add(node.name)
+    return known
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_template_needs_is_reserved(name: str) -> None:
+    graph = graph_file(next(path for path in FILES if path.name == "article-loop.ir.json"))
+    own = {"article_loop", "headline", "write", "Outline", "Article", "write_CriticEvaluation"}
+    own |= {f"write_{role}" for role in ("generator", "critic", "reviser")}
+    for file in ("agents.py", "functions.py", "instructions.py", "schemas.py", "workflow.py"):
+        tree = ast.parse(project(graph, name)[file])
+        top = {
+            alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        }
+        defined = {
+            node.targets[0].id
+            for node in tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
+        assert (top | defined) - own <= RESERVED, file
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("word", ["Any", "agents", "schemas", "str", "Workflow", "given", "root", "print", "loops"])
+def test_names_that_the_code_needs_itself_stay_apart(name: str, word: str) -> None:
+    value = one_node("function", {"inputType": "str", "outputType": "str", "body": "return str(node_input)"}, word)
+    files = project(graph_of(value), name)
+    assert f"def {word}_(" in files["functions.py"]
+    assert repr(word).replace("'", '"') in files["workflow.py"]
+
+
+@pytest.mark.parametrize("name", ["cyclic-workflow", "dynamic-workflow", "loop-agent-node"])
+def test_a_workflow_needs_a_release_that_has_one(name: str) -> None:
+    graph = graph_of(critic_loop())
+    assert mechanism(name).cannot_express(graph, "2.0.0") == []
+    [finding] = mechanism(name).cannot_express(graph, "1.39.1")
+    assert finding.code == CANNOT_EXPRESS
+    assert "1.39.1" in finding.message
+    assert mechanism(name).cannot_express(graph, "nonsense")
+
+
+@pytest.mark.parametrize("name", ["loop-agent", "custom-agent"])
+def test_a_tool_that_must_be_confirmed_needs_a_pause(name: str) -> None:
+    tool = {"name": "wipe", "description": "", "parameters": [], "returns": "str", "guard": {"confirm": True}}
+    value = critic_loop()
+    value["tools"] = [tool]
+    value["nodes"][0]["config"]["generator"]["tools"] = ["wipe"]
+    [finding] = mechanism(name).cannot_express(graph_of(value), None)
+    assert finding.path == "draft"
+    assert "wipe" in finding.message
+    assert mechanism("cyclic-workflow").cannot_express(graph_of(value), None) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_the_engine_keeps_are_refused(name: str) -> None:
+    config = {"inputType": "str", "outputType": "Thing"}
+    thing = {"name": "Thing", "fields": [{"name": "model_dump", "type": "str"}]}
+    [finding] = mechanism(name).cannot_express(graph_of(one_node("function", config, schemas=[thing])), None)
+    assert "model_dump" in finding.message
+    asked = {"model": "m", "instruction": {"segments": []}, "outputSchemaRef": "str"}
+    [finding] = mechanism(name).cannot_express(graph_of(one_node("agent", asked, "user")), None)
+    assert finding.path == "user"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_agent_of_mode_task_is_refused(name: str) -> None:
+    asked = {"model": "m", "instruction": {"segments": []}, "outputSchemaRef": "str", "mode": "task"}
+    [finding] = mechanism(name).cannot_express(graph_of(one_node("agent", asked)), None)
+    assert (finding.code, finding.path) == (CANNOT_EXPRESS, "only")
+    assert name in finding.message
+
+
+def test_branches_that_cross_are_no_sequence() -> None:
+    config = {"inputType": "str", "outputType": "str", "body": "return node_input"}
+    names = ["a", "b", "c", "one", "two"]
+    kinds = {name: ("join", {}) if name in ("one", "two") else ("function", config) for name in names}
+    value = one_node("function", config)
+    value["nodes"] = [{"id": name, "type": kinds[name][0], "name": name, "config": kinds[name][1]} for name in names]
+    ways = ["START a", "START b", "START c", "a one", "b one", "b two", "c two"]
+    value["edges"] = [dict(zip(("from", "to"), way.split(), strict=True)) for way in ways]
+    [finding] = mechanism("loop-agent").cannot_express(graph_of(value), None)
+    assert finding.code == CANNOT_EXPRESS
+    assert mechanism("custom-agent").cannot_express(graph_of(value), None) == []
+    assert project(graph_of(value), "cyclic-workflow")
+
+
+def test_a_guard_is_carried_to_the_code() -> None:
+    guard = {"role": 'it\'s "admin"', "confirm": True, "destructive": True}
+    tool = {"name": "wipe", "description": "Wipes.", "parameters": [], "returns": "str", "guard": guard}
+    value = critic_loop()
+    value["tools"] = [tool]
+    value["nodes"][0]["config"]["generator"]["tools"] = ["wipe"]
+    text = project(graph_of(value), "dynamic-workflow")["tools.py"]
+    literals = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+    assert 'it\'s "admin"' in literals
+    assert "require_confirmation=True" in text
+    assert "destructive=True" in text
+
+
+def test_a_parameter_that_may_be_null_is_optional() -> None:
+    parameters = [{"name": "a", "type": "date", "default": None}, {"name": "b", "type": "str", "default": "x"}]
+    tool = {"name": "look", "description": "Looks.", "parameters": parameters, "returns": "str"}
+    value = one_node(
+        "agent", {"model": "m", "instruction": {"segments": []}, "outputSchemaRef": "str", "tools": ["look"]}
+    )
+    value["tools"] = [tool]
+    files = project(graph_of(value), "custom-agent")
+    for file in ("functions.py", "tools.py"):
+        assert "Optional[datetime.date]" in files[file]
+        assert _free_names(files[file]) <= _known(files[file])
+
+
+def test_several_ends_that_run_together_are_joined() -> None:
+    config = {"inputType": "str", "outputType": "str", "body": "return node_input"}
+    value = one_node("function", config, "one")
+    value["nodes"].append({"id": "m", "type": "function", "name": "two", "config": config})
+    value["edges"].append({"from": "START", "to": "m"})
+    for name in NAMES:
+        text = project(graph_of(value), name)["workflow.py"]
+        assert text.count('"one"') >= 1
+        assert "several=True" in text or "Join" in text
+
+
+def test_model_parameters_become_the_engine_s_own() -> None:
+    params = {"temperature": 0.5, "topP": 0.9, "topK": 3, "maxOutputTokens": 100}
+    value = one_node(
+        "agent", {"model": "m", "instruction": {"segments": []}, "outputSchemaRef": "str", "modelParams": params}
+    )
+    text = project(graph_of(value), "custom-agent")["agents.py"]
+    assert "temperature=0.5" in text
+    assert "top_p=0.9" in text
+    assert "top_k=3" in text
+    assert "max_output_tokens=100" in text
+
+
+def test_a_stub_returns_a_value_of_its_type_and_says_todo() -> None:
+    value = one_node("function", {"inputType": "str", "outputType": "int"})
+    text = project(graph_of(value), "custom-agent")["functions.py"]
+    assert "return 0  # TODO" in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_project_says_where_it_is_proven(name: str) -> None:
+    files = project(graph_of(critic_loop()), name)
+    assert 'dependencies = ["google-adk>=2.0,<3"]' in files["pyproject.toml"]
+    assert 'requires-python = ">=3.10"' in files["pyproject.toml"]
