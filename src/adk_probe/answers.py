@@ -93,8 +93,8 @@ def _fits(target: Target, pythons: SpecifierSet) -> bool:
     return pythons.contains(target.python) or pythons.contains(f"{target.python}.99")
 
 
-def releases_specifier(answer: Allowed) -> str:
+def releases_specifier(answer: Allowed, engine: str) -> str:
     """Return the range of an answer as a PEP 440 specifier, for what a generated project says it runs on."""
     if answer.release == NEWEST:
-        return f"=={next((tested[-1] for tested in answer.tested.values() if tested), '')}"
+        return f"=={answer.tested[engine][-1]}"
     return str(specifier(answer.release))

@@ -320,7 +320,12 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     )  # fmt: skip
     chosen = generating.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)
-    files = generating.project_files(source, chosen.mechanism, answers.releases_specifier(answer), options["python"])
+    files = generating.project_files(
+        source,
+        chosen.mechanism,
+        answers.releases_specifier(answer, project.matrix.mechanisms[chosen.mechanism].engine),
+        options["python"],
+    )
     if options["check"] or options["show"]:
         drift = codegen.diff(folder, files)
         mend = outputs.generate_command(file, folder, options)
@@ -331,6 +336,20 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     made: dict[str, Any] = {"schema": "adk-probe.generated/1", "folder": str(folder), "mechanism": chosen.mechanism,
             "why": chosen.why, "changed": drift_made.paths}  # fmt: skip
     _put(made, as_json, lambda: outputs.generated_text(made))
+    return GOOD
+
+
+@cli.command()
+@click.option("--graph", default="critic-loop", help="A graph of probes/graphs, by its file's name.")
+@_options("json")
+@click.pass_obj
+def compare(context: Context, /, graph: str, as_json: bool) -> int:
+    """Compare the engines by the semantics' properties, each cell with the evidence behind it."""
+    from adk_probe import compare as comparing
+
+    project = context.project()
+    document = comparing.compare(project, project.judge(Choice()), graph)
+    _put(document, as_json, lambda: comparing.render_text(document).rstrip("\n"))
     return GOOD
 
 

@@ -140,7 +140,7 @@ def test_a_workflow_is_a_graph_with_one_end() -> None:
 
 def test_mixed_ends_are_refused_inside_and_fine_outside() -> None:
     router = {"routes": ["x", "y"]}
-    nodes = {"r": ("router", router), **{name: ("function", STEP) for name in ("x", "y", "z")}}
+    nodes = {"r": ("router", router), **dict.fromkeys(("x", "y", "z"), ("function", STEP))}
     mixed = of(nodes, "START r", "r x x", "r y y", "START z", name="inner")
     assert mechanism(NAME).cannot_express(graph_of(mixed), None) == []
     assert 'ENDS = ("x", "y", "z")' in project(graph_of(mixed), NAME)["graph.py"]
@@ -152,7 +152,9 @@ def test_mixed_ends_are_refused_inside_and_fine_outside() -> None:
 
 def test_a_tool_that_must_be_confirmed_is_refused() -> None:
     value = critic_loop()
-    value["tools"] = [{"name": "wipe", "description": "", "returns": "str", "parameters": [], "guard": {"confirm": True}}]
+    value["tools"] = [
+        {"name": "wipe", "description": "", "returns": "str", "parameters": [], "guard": {"confirm": True}}
+    ]
     value["nodes"][0]["config"]["generator"]["tools"] = ["wipe"]
     [finding] = mechanism(NAME).cannot_express(graph_of(value), None)
     assert (finding.code, finding.path) == (CANNOT_EXPRESS, "draft")

@@ -33,9 +33,15 @@ class ScriptedModel:
 def test_smoke(tmp_path: Path) -> None:
     """The graph runs from the user's words to an end, or to its first question to a person."""
     package = Path(__file__).resolve().parent.name
-    agent = importlib.import_module(f"{package}.agent")
-    models = importlib.import_module(f"{package}.models")
+    agent, models, values = (
+        importlib.import_module(f"{package}.{name}") for name in ("agent", "models", "support.values")
+    )
     conversation = agent.conversation(tmp_path, ScriptedModel(models.Answer))
-    reply = asyncio.run(conversation.turn("smoke", "Hello."))
-    assert not reply.done or reply.output is not None
+    try:
+        reply = asyncio.run(conversation.turn("smoke", "Hello."))
+    except values.StepError as error:
+        # the script's answers mean nothing, and a step in Python may refuse them
+        assert error.code in ("BODY_FAILED", "ROUTER_BAD_ROUTE", "TOOL_NOT_PERMITTED"), error
+    else:
+        assert reply.questions or reply.output is not None
     assert list(tmp_path.glob("*.json")), "the session is not kept"

@@ -79,10 +79,8 @@ class Gemini:
 
     async def answer(self, request: Request) -> Answer:
         """Ask Gemini."""
-        from google import genai
-
         if self._client is None:
-            self._client = genai.Client()
+            self._client = self._default()
         response = await self._client.aio.models.generate_content(
             model=request.model, contents=self._contents(request), config=self._config(request)
         )
@@ -95,6 +93,14 @@ class Gemini:
         )
         text = "".join(part.text or "" for part in parts if not part.thought)
         return Answer(text, calls, content)
+
+    @staticmethod
+    def _default() -> Any:
+        try:
+            from google import genai
+        except ImportError as error:
+            raise ImportError('Gemini needs google-genai: pip install "google-genai>=1.30"') from error
+        return genai.Client()
 
     @staticmethod
     def _contents(request: Request) -> list[Any]:

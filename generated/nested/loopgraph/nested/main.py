@@ -23,7 +23,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     _environment(Path(__file__).with_name(".env"))
     try:
         reply = asyncio.run(_reply(conversation(options.folder), options))
-    except (StepError, SessionError) as error:
+    except (StepError, SessionError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     for text in reply.said:

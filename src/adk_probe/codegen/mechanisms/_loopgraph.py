@@ -13,6 +13,7 @@ from adk_probe.codegen.literals import literal, tuple_literal
 from adk_probe.codegen.mechanisms._workflow import joined_ends, mixed_ends
 from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
+from adk_probe.graph.flow import UNKNOWN
 from adk_probe.graph.ir import START, Graph, Node
 from adk_probe.graph.query import edges_into, graphs_of, in_flow, terminals, topological
 
@@ -162,7 +163,8 @@ class Drawing:
             case ir.AgentNode():
                 return f"steps.Answer(agents.AGENTS[{name}]{kept})"
             case ir.HumanInputNode(config=human):
-                shows = views.write_type(human.payload_ref) if human.payload_ref else "Any"
+                kind = taken_type(node.name, human.payload_ref, views.types) if human.payload_ref else UNKNOWN
+                shows = views.write_type(kind)
                 gives = views.write_type(human.response_schema_ref or "str")
                 return f"steps.Ask({name}, {literal(human.message)}, {shows}, {gives}{kept})"
             case ir.FunctionNode() | ir.ToolNode():

@@ -9,7 +9,6 @@ from adk_probe.codegen.literals import tuple_literal
 from adk_probe.codegen.mechanisms._loopgraph import Drawing, mixed_inside
 from adk_probe.codegen.mechanisms.base import Sample, finding, guards, pydantic_names, wrong_release
 from adk_probe.codegen.render import Renderer
-from adk_probe.codegen.typing_names import Types
 from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
 from adk_probe.graph.ir import Finding, Graph
@@ -107,16 +106,11 @@ def _tool(
         "description": description,
         "target": views.names["functions"][name],
         "gives": views.write_type(returns),
-        "takes": [(item.name, _parameter(item, views.write_type)) for item in parameters],
+        "takes": [(item.name, views.write_type(item.type)) for item in parameters],
         "defaults": {item.name: item.default for item in parameters if item.has_default},
         "role": guard.role,
         "destructive": guard.destructive,
     }
-
-
-def _parameter(item: ir.ToolParameter, write_type: Types) -> str:
-    text = write_type(item.type)
-    return f"Optional[{text}]" if item.has_default and item.default is None else text
 
 
 MECHANISM = LoopGraphMechanism()

@@ -28,7 +28,7 @@ class Tool:
         function: what it does.
         gives: type of its result.
         takes: by parameter, its type.
-        defaults: by parameter, what it is when it is left out.
+        defaults: by parameter, what it is when it is left out; one whose default is None may be null.
         role: the least role that may use it; None lets everyone.
         destructive: whether what it does cannot be undone; its uses are logged as warnings.
     """
@@ -45,7 +45,8 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any]:
         """The parameters as a JSON Schema."""
-        parts = {key: TypeAdapter(kind).json_schema() for key, kind in self.takes.items()}
+        kinds = {key: Optional[kind] if self._may_be_null(key) else kind for key, kind in self.takes.items()}
+        parts = {key: TypeAdapter(kind).json_schema() for key, kind in kinds.items()}
         return {
             "type": "object",
             "properties": parts,
@@ -79,8 +80,13 @@ class Tool:
         _logger.debug("%s used", self.name, extra=used)
         return output
 
+    def _may_be_null(self, key: str) -> bool:
+        return key in self.defaults and self.defaults[key] is None
+
     def _argument(self, key: str, value: Any) -> Any:
-        return None if value is None else values.take(self.takes[key], value, self.name, "TOOL_FAILED")
+        if value is None and self._may_be_null(key):
+            return None
+        return values.take(self.takes[key], value, self.name, "TOOL_FAILED")
 
 
 def permit(name: str, role: Optional[str], state: Any) -> None:

@@ -55,15 +55,19 @@ class Run:
         self.local: dict[str, Any] = session.data["local"]
         self.asking = asyncio.Event()
         self.still = asyncio.Event()
+        self.tasks: set[Any] = set()
         self._working = 0
 
     async def do(self, step: Callable[..., Any], given: Any) -> Any:
         """Do a step."""
+        own = asyncio.current_task()
+        self.tasks.add(own)
         self._work(1)
         try:
             return await step(self, given)
         finally:
             self._work(-1)
+            self.tasks.discard(own)
 
     def _work(self, change: int) -> None:
         self._working += change
@@ -205,7 +209,9 @@ class Conversation:
                     await run.still.wait()
             return task.result() if task.done() else None
         finally:
-            # a node that is cancelled stays open in the snapshot, and is run again when the run goes on
-            asking.cancel()
-            task.cancel()
-            await asyncio.wait({task, asking})
+            # a node that is cancelled stays open in the snapshot, and is run again when the run goes on; the engine
+            # itself stops nodes only where a graph has another one inside of it
+            left = {task, asking, *run.tasks}
+            for each in (task, asking, *run.tasks):
+                each.cancel()
+            await asyncio.wait(left)

@@ -1,0 +1,287 @@
+"""What a LoopGraph project brings beside the engine, as far as it runs without one."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from codegen_samples import agent, critic_loop, graph_of, project, text
+
+pytest.importorskip("pydantic")
+
+MODULES = ("sessions", "loops", "prompts", "tooling", "values")
+
+
+class Run:
+    """A run as steps see it."""
+
+    def __init__(self, model: Any = None) -> None:
+        self.model = model
+        self.state: dict[str, Any] = {}
+        self.local: dict[str, Any] = {}
+
+    def keep(self, name: str, output: Any, kept: bool) -> Any:
+        if kept:
+            self.state[f"{name}_output"] = output
+        return output
+
+
+class Script:
+    """A model that gives one answer after the other, after so many seconds each."""
+
+    def __init__(self, models: Any, *answers: Any, seconds: float = 0) -> None:
+        self.models = models
+        self.answers = list(answers)
+        self.seconds = seconds
+        self.asked: list[Any] = []
+
+    async def answer(self, request: Any) -> Any:
+        self.asked.append(request)
+        await asyncio.sleep(self.seconds)
+        answer = self.answers.pop(0)
+        return answer if isinstance(answer, self.models.Answer) else self.models.Answer(text=answer)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The modules of a generated project by name; ``running`` and ``graph`` need the engine and are left out."""
+    tool = {"name": "b", "type": "int", "default": 1}
+    add = {
+        "name": "add",
+        "description": "Adds.",
+        "parameters": [{"name": "a", "type": "int"}, tool, {"name": "day", "type": "date", "default": None}],
+        "returns": "int",
+        "body": "return a + b",
+        "guard": {"role": "clerk"},
+    }
+    value = critic_loop(timeoutSeconds=5, generator=agent([text("Write.")], tools=["add"]))
+    value["name"] = "supported_project"
+    folder = tmp_path_factory.mktemp("support")
+    for path, source in project(graph_of({**value, "tools": [add]}), "loopgraph").items():
+        file = folder / "supported_project" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # the package itself would import the engine
+        file.write_text("" if path == "__init__.py" else source, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    try:
+        found = {name: importlib.import_module(f"supported_project.support.{name}") for name in MODULES}
+        found |= {name: importlib.import_module(f"supported_project.{name}") for name in ("agents", "models", "tools")}
+        yield type("Made", (), found)
+    finally:
+        sys.path.remove(str(folder))
+        for name in [name for name in sys.modules if name.startswith("supported_project")]:
+            del sys.modules[name]
+
+
+# ------------------------------------------------------------------ sessions
+
+
+@pytest.mark.parametrize("name", ["s", "", "a/b", "..", ".", "é" * 80, "x" * 300, "con:1", "\x00", "a b"])
+def test_a_session_is_a_file_of_its_own_whatever_its_name(made: Any, tmp_path: Path, name: str) -> None:
+    session = made.sessions.Session(tmp_path, name)
+    session.begin("Hello.")
+    session.save("turn-1", {"states": {}})
+    [file] = tmp_path.iterdir()
+    assert len(file.name.encode()) < 200
+    again = made.sessions.Session(tmp_path, name)
+    assert (again.data["request"], again.data["status"]) == ("Hello.", "running")
+    assert again.load("turn-1") == {"states": {}}
+    assert made.sessions.Session(tmp_path, f"{name}x").data["status"] == "new"
+
+
+def test_a_store_has_no_length_and_misses_with_a_key_error(made: Any, tmp_path: Path) -> None:
+    session = made.sessions.Session(tmp_path, "s")
+    session.begin("Hello.")
+    assert bool(session)
+    with pytest.raises(KeyError):
+        session.load("turn-1")
+
+
+def test_a_turn_begins_without_what_an_earlier_one_left(made: Any, tmp_path: Path) -> None:
+    session = made.sessions.Session(tmp_path, "s")
+    session.begin("one")
+    session.data["state"]["kept"] = 1
+    session.data["local"]["lost"] = 1
+    session.save("turn-1", {})
+    session.end("failed", error={"code": "X"})
+    session.begin("two")
+    assert session.data["state"] == {"kept": 1}
+    assert (session.data["local"], session.data["snapshots"], session.data["turn"]) == ({}, {}, 2)
+    assert "error" not in session.data
+
+
+def test_what_cannot_be_saved_leaves_what_was(made: Any, tmp_path: Path) -> None:
+    session = made.sessions.Session(tmp_path, "s")
+    session.begin("one")
+    before = session.path.read_bytes()
+    with pytest.raises(TypeError):
+        session.save("turn-1", {"x": object()})
+    assert session.path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == [session.path.name]
+
+
+def test_a_file_of_another_version_is_refused(made: Any, tmp_path: Path) -> None:
+    session = made.sessions.Session(tmp_path, "s")
+    session.begin("one")
+    session.path.write_text(json.dumps({**session.data, "version": 99}), encoding="utf-8")
+    with pytest.raises(made.sessions.SessionError, match="version 99"):
+        made.sessions.Session(tmp_path, "s")
+
+
+# ------------------------------------------------------------------ loops
+
+
+def loop(made: Any, **more: Any) -> Any:
+    agents = made.agents.AGENTS
+    return made.loops.Loop("draft", str, agents["draft_generator"], agents["draft_critic"], **more)
+
+
+def verdict(good: bool, feedback: str) -> str:
+    return json.dumps({"is_valid": good, "feedback": feedback})
+
+
+async def passed(each: Any, run: Run, passes: int) -> str:
+    """Go through a loop as the engine does, at most so many times; return the last route."""
+    handlers = each.handlers
+    await handlers["draft-enter"](run, "x")
+    route = ""
+    for _ in range(passes):
+        await handlers["draft-draft"](run, route)
+        route = await handlers["draft-route"](run, await handlers["draft-judge"](run, None))
+        if route != "revise":
+            break
+    return route
+
+
+def test_a_loop_tells_the_engine_where_to_go(made: Any) -> None:
+    script = Script(made.models, "d1", verdict(False, "more"), "d2", verdict(True, "good"))
+    run, each = Run(script), loop(made, kept=True)
+    assert asyncio.run(passed(each, run, 3)) == "pass"
+    assert asyncio.run(each.leave(run, "pass")) == "d2"
+    assert run.state == {
+        "draft_status": "approved",
+        "draft_iterations": 2,
+        "draft_feedback": "good",
+        "draft_output": "d2",
+    }
+    assert [json.loads(request.text) for request in script.asked[1:]] == [
+        {"request": "x", "draft": "d1"},
+        {"request": "x", "draft": "d1", "feedback": "more"},
+        {"request": "x", "draft": "d2"},
+    ]
+
+
+def test_a_loop_that_is_out_of_visits_is_told_so_by_its_route(made: Any) -> None:
+    run = Run(Script(made.models, "d1", verdict(False, "more")))
+    each = loop(made)
+    assert asyncio.run(passed(each, run, 1)) == "revise"
+    assert asyncio.run(each.leave(run, "revise")) == "d1"
+    assert run.state["draft_status"] == "exhausted"
+    with pytest.raises(made.values.StepError, match="not approved after 1 passes") as failed:
+        asyncio.run(loop(made, must_pass=True).leave(run, "revise"))
+    assert (failed.value.code, failed.value.step) == ("LOOP_EXHAUSTED", "draft")
+
+
+def test_a_late_answer_ends_the_loop_with_the_last_draft(made: Any) -> None:
+    run = Run(Script(made.models, "d1", verdict(False, "more"), seconds=0.08))
+    each = loop(made, timeout=0.1)
+    assert asyncio.run(passed(each, run, 3)) == "late"
+    assert asyncio.run(each.leave(run, "late")) == "d1"
+    assert (run.state["draft_status"], run.state["draft_iterations"]) == ("timed_out", 1)
+
+
+def test_without_a_draft_a_late_loop_fails(made: Any) -> None:
+    run = Run(Script(made.models, "d1", seconds=0.2))
+    each = loop(made, timeout=0.01)
+    assert asyncio.run(passed(each, run, 3)) == "late"
+    with pytest.raises(made.values.StepError) as failed:
+        asyncio.run(each.leave(run, "late"))
+    assert failed.value.code == "LOOP_TIMED_OUT"
+
+
+def test_a_critic_that_talks_rubbish_fails_the_loop(made: Any) -> None:
+    run = Run(Script(made.models, "d1", "fine"))
+    with pytest.raises(made.values.StepError) as failed:
+        asyncio.run(passed(loop(made), run, 1))
+    assert (failed.value.code, failed.value.step) == ("LOOP_BAD_CRITIC", "draft")
+    assert run.local["draft"]["feedback"] == "", "a step that failed left a mark"
+
+
+# ------------------------------------------------------------------ tools
+
+
+def asking(made: Any, **arguments: Any) -> Any:
+    return made.models.Answer(calls=(made.models.Call("add", arguments),))
+
+
+def generate(made: Any, *answers: Any, roles: tuple[str, ...] = ("clerk",)) -> tuple[Any, Script]:
+    script = Script(made.models, *answers)
+    run = Run(script)
+    run.state["user:roles"] = list(roles)
+    return asyncio.run(made.agents.AGENTS["draft_generator"].answer(run, "x", "x")), script
+
+
+def test_results_of_tools_go_into_the_next_call(made: Any) -> None:
+    answer, script = generate(made, asking(made, a=2), asking(made, a=2, b=5), "done")
+    assert answer == "done"
+    assert [[exchange.results for exchange in request.exchanges] for request in script.asked] == [
+        [],
+        [(3,)],
+        [(3,), (7,)],
+    ]
+
+
+def test_a_model_is_told_what_a_tool_takes(made: Any) -> None:
+    assert made.tools.TOOLS["add"].schema == {
+        "type": "object",
+        "properties": {
+            "a": {"type": "integer"},
+            "b": {"type": "integer"},
+            "day": {"anyOf": [{"format": "date", "type": "string"}, {"type": "null"}]},
+        },
+        "required": ["a"],
+    }
+
+
+@pytest.mark.parametrize("day", [None, "2024-02-29"])
+def test_a_parameter_that_may_be_null_takes_both(made: Any, day: str | None) -> None:
+    assert generate(made, asking(made, a=1, day=day), "done")[0] == "done"
+
+
+@pytest.mark.parametrize("arguments", [{"a": None}, {"a": 1, "b": None}, {"a": 1, "day": "soon"}])
+def test_no_other_parameter_may_be_null(made: Any, arguments: dict[str, Any]) -> None:
+    with pytest.raises(made.values.StepError) as failed:
+        generate(made, asking(made, **arguments))
+    assert failed.value.code == "TOOL_FAILED"
+
+
+@pytest.mark.parametrize("arguments", [{}, {"a": "2"}, {"a": 1, "c": 2}, {"a": True}, {"a": 1.5}])
+def test_arguments_that_do_not_fit_are_refused(made: Any, arguments: dict[str, Any]) -> None:
+    if arguments == {"a": "2"}:
+        assert generate(made, asking(made, **arguments), "done")[0] == "done", "text is read as JSON, as everywhere"
+        return
+    with pytest.raises(made.values.StepError) as failed:
+        generate(made, asking(made, **arguments))
+    assert (failed.value.code, failed.value.step) == ("TOOL_FAILED", "add")
+
+
+def test_without_the_role_no_guarded_tool_runs(made: Any) -> None:
+    with pytest.raises(made.values.StepError) as failed:
+        generate(made, asking(made, a=1), roles=("guest",))
+    assert failed.value.code == "TOOL_NOT_PERMITTED"
+
+
+def test_a_tool_that_nobody_gave_the_agent_does_not_run(made: Any) -> None:
+    with pytest.raises(made.values.StepError, match="has no such tool"):
+        generate(made, made.models.Answer(calls=(made.models.Call("wipe", {}),)))
+
+
+def test_a_model_that_only_calls_tools_is_stopped(made: Any) -> None:
+    with pytest.raises(made.values.StepError, match="no answer after"):
+        generate(made, *[asking(made, a=1)] * 200)
