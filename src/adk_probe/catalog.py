@@ -6,6 +6,7 @@ start with ``_`` are helpers, part of the kit.
 
 from __future__ import annotations
 
+import difflib
 import fnmatch
 import re
 import tomllib
@@ -62,9 +63,17 @@ class Catalog(msgspec.Struct, frozen=True):
         for name, probes in sorted(self.probes.items()):
             if probe in probes and engine in (None, name):
                 return probes[probe]
-        known = sorted(key for name, probes in self.probes.items() if engine in (None, name) for key in probes)
-        plain = ", ".join(key for key in known if not key.startswith(PREFIX))
-        raise InputError(f"no probe {probe!r}", f"There are: {plain}; and {PREFIX}GRAPH/MECHANISM/SCENARIO.")
+        known = [key for name, probes in self.probes.items() if engine in (None, name) for key in probes]
+        raise InputError(f"no probe {probe!r}", suggestion(probe, known))
+
+
+def suggestion(wanted: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that is none: those like it, or all but the many fidelity cells."""
+    names = sorted(set(known))
+    if close := difflib.get_close_matches(wanted, names, n=4):
+        return f"Did you mean {', '.join(close)}?"
+    plain = ", ".join(name for name in names if not name.startswith(PREFIX))
+    return f"There are: {plain}; and {PREFIX}GRAPH/MECHANISM/SCENARIO. A pattern like '*-run' fits many."
 
 
 def load(root: Path, matrix: Matrix) -> Catalog:

@@ -14,6 +14,7 @@ import msgspec
 
 from adk_probe.errors import InputError, ProbeError
 from adk_probe.files import to_json
+from adk_probe.judge import Judgement
 from adk_probe.matrix import release_fault
 from adk_probe.model import Lane
 from adk_probe.plan import Choice
@@ -65,10 +66,18 @@ def main() -> None:
     except ProbeError as error:
         _say(f"adk-probe: {error}")
         code = error.exit_code
+    except UnicodeEncodeError as error:
+        code = INCOMPLETE
+        _say(f"adk-probe: the terminal's encoding, {error.encoding}, cannot show {error.object[error.start]!a}")
     except BrokenPipeError:
         # whoever read standard output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = GOOD
+    except OSError as error:
+        code = INCOMPLETE
+        _say(f"adk-probe: {Path(error.filename).name if error.filename else 'the output'}: {error.strerror or error}")
+        # what standard output still holds cannot be written either, and Python would say so once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code if isinstance(code, int) else GOOD)
 
 
@@ -83,6 +92,13 @@ def _say(text: str) -> None:
 def _put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
     """Print a value as JSON alone, or as text."""
     click.echo(to_json(value).decode() if as_json else text(), nl=not as_json)
+
+
+def _noted(judgement: Judgement) -> Judgement:
+    """Name the files that are no evidence, and hand the judgement on."""
+    for fault in judgement.notes:
+        _say(f"adk-probe: {fault}; `adk-probe run` makes it anew")
+    return judgement
 
 
 def _options(*names: str) -> Callable[[Function], Function]:
@@ -161,10 +177,11 @@ def run(context: Context, /, **options: Any) -> int:
             outputs.write_reports(project, judgement)
     if all(each.state == "current" for each in ended):
         _say("nothing has changed: no target had to run again")
-    for fault in judgement.notes:
-        _say(f"adk-probe: {fault}")
+    _noted(judgement)
     targets = {item.target for item in planned}
     chosen = outputs.narrowed(judgement, targets)
+    if choice.probes:
+        project, chosen = outputs.of_probes(project, chosen, {probe.id for item in planned for probe in item.probes})
     _put(outputs.run_document(project, chosen, ended), as_json, lambda: outputs.text(project, chosen))
     trouble = any(each.state == "trouble" for each in ended)
     return INCOMPLETE if trouble or judgement.notes else GOOD
@@ -188,8 +205,7 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
         return REFUSED if drifted else GOOD
     outputs.write_reports(project, judgement, readme)
     _put(outputs.document(project, judgement), as_json, lambda: outputs.text(project, judgement))
-    for fault in judgement.notes:
-        _say(f"adk-probe: {fault}")
+    _noted(judgement)
     return INCOMPLETE if judgement.notes else GOOD
 
 
@@ -218,8 +234,7 @@ def gate(context: Context, /, suite: str | None, as_json: bool, update: bool, re
         raise InputError("--reason goes with --update")
     changes = gates.compare(judgement, lock)
     _put(outputs.gate_document(changes), as_json, lambda: outputs.gate_text(changes))
-    for fault in judgement.notes:
-        _say(f"adk-probe: {fault}")
+    _noted(judgement)
     if any(change.what != "unknown" for change in changes):
         return REFUSED
     return INCOMPLETE if changes or judgement.notes else GOOD
@@ -238,7 +253,7 @@ def allowed(context: Context, /, engine: str | None, release: str, python: str, 
     if fault := release_fault(release):
         raise InputError(f"--release {fault}")
     project = context.project()
-    judgement = project.judge(Choice())
+    judgement = _noted(project.judge(Choice()))
     answer = answers.ask(project, judgement, release=release, python=python, lane=lane, engine=engine)
     _put(answer, as_json, lambda: outputs.allowed_text(answer))
     return GOOD if answer.allowed else REFUSED
@@ -256,7 +271,7 @@ def explain(context: Context, /, name: str, as_json: bool, **options: Any) -> in
     project = context.project()
     if name not in project.matrix.mechanisms:
         project.catalog.probe(name, choice.engine)
-    judgement = outputs.filtered(project, project.judge(Choice()), choice)
+    judgement = outputs.filtered(project, _noted(project.judge(Choice())), choice)
     told = outputs.explanation(project, judgement, name)
     _put(told, as_json, lambda: outputs.explanation_text(told))
     return GOOD
@@ -278,7 +293,7 @@ def evidence(context: Context, /, probe: str, against: str | None, form: str, as
     if against is not None and (fault := release_fault(against)):
         raise InputError(f"--against {fault}")
     project = context.project()
-    text = outputs.evidence(project, project.judge(Choice()), probe, choice, against, form)
+    text = outputs.evidence(project, _noted(project.judge(Choice())), probe, choice, against, form)
     _put({"probe": probe, "format": form, "markdown": text}, as_json, lambda: text.rstrip("\n"))
     return GOOD
 
@@ -314,10 +329,9 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
         raise InputError(f"--release {fault}")
     source = generating.valid_ir(file)
     project = context.project()
-    answer = answers.ask(
-        project, project.judge(Choice()), release=options["release"], python=options["python"], lane=str(Lane.TODAY),
-        engine=options["engine"],
-    )  # fmt: skip
+    judgement = _noted(project.judge(Choice()))
+    wanted = {name: options[name] for name in ("release", "python", "engine")}
+    answer = answers.ask(project, judgement, **wanted, lane=str(Lane.TODAY))
     chosen = generating.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)
     files = generating.project_files(
@@ -348,7 +362,7 @@ def compare(context: Context, /, graph: str, as_json: bool) -> int:
     from adk_probe import compare as comparing
 
     project = context.project()
-    document = comparing.compare(project, project.judge(Choice()), graph)
+    document = comparing.compare(project, _noted(project.judge(Choice())), graph)
     _put(document, as_json, lambda: comparing.render_text(document).rstrip("\n"))
     return GOOD
 

@@ -51,7 +51,7 @@ def load(path: Path) -> Lock:
     Raises:
         EvidenceError: the file is broken.
     """
-    hint = "Restore it from version control, or write it anew with `adk-probe gate --update --reason …`."
+    hint = "Restore it from version control, or delete it and accept anew with `adk-probe gate --update --reason …`."
     try:
         lock = msgspec.json.decode(path.read_bytes(), type=Lock)
     except FileNotFoundError:

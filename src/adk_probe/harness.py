@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime
 import threading
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Protocol
 
 import msgspec
 
-from adk_probe import interpreters, staleness, store
-from adk_probe.errors import ProbeError
+from adk_probe import interpreters, staleness, store, uv
 from adk_probe.inputs import environment_of
 from adk_probe.local import Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Outcome, Target
@@ -134,23 +133,29 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
     Raises:
         KeyboardInterrupt: the user asked to stop; targets that had ended are kept.
         ProbeError: evidence cannot be written.
+        Exception: whatever else happens; nothing goes on behind it.
     """
     stop = threading.Event()
     progress.begin(len(sorted_.todo), sum(len(todo.why) for todo in sorted_.todo))
     ended = list(sorted_.ended)
     for each in sorted_.ended:
         progress.done(each)
-    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+    pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+    try:
         # the longest first, by what they took last time, so that no core waits for one at the end
         longest = sorted(sorted_.todo, key=lambda todo: -_took(project, todo))
         futures = [pool.submit(_work, project, todo, refresh, stop, progress) for todo in longest]
-        try:
-            for future in as_completed(futures):
-                ended.append(future.result())
-                progress.done(ended[-1])
-        except (KeyboardInterrupt, ProbeError):
-            _give_up(futures, stop)
-            raise
+        for future in as_completed(futures):
+            ended.append(future.result())
+            progress.done(ended[-1])
+    except BaseException:
+        # whatever it is, no target goes on behind the back of whoever is told of it
+        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+        uv.stop()
+        raise
+    finally:
+        pool.shutdown()
     return sorted(ended, key=lambda each: each.target.order)
 
 
@@ -158,12 +163,6 @@ def _took(project: Project, todo: Todo) -> float:
     """Return how many seconds the probes of a target took when they last ran; 0.0 where they never did."""
     old = store.load_one(project.root, todo.item.target)
     return sum(measured.seconds for name, measured in old.run.cells.items() if name in todo.why) if old else 0.0
-
-
-def _give_up(futures: list[Future[Ended]], stop: threading.Event) -> None:
-    stop.set()
-    for future in futures:
-        future.cancel()
 
 
 def _work(project: Project, todo: Todo, refresh: bool, stop: threading.Event, progress: Progress) -> Ended:

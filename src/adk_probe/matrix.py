@@ -36,8 +36,8 @@ class Engine(msgspec.Struct, frozen=True, rename="kebab"):
         fidelity: the script that runs a generated project through a scenario; without one there are no such cells.
     """
 
-    distribution: Text
-    import_: Text = msgspec.field(name="import")
+    distribution: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\Z")]
+    import_: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")] = msgspec.field(name="import")
     probes: Folder
     warm: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
@@ -277,6 +277,8 @@ def _cross_mechanisms(engines: list[str], mechanisms: dict[str, Mechanism]) -> I
     for name, mechanism in mechanisms.items():
         if engines and mechanism.engine not in engines:
             yield f"[mechanisms.{name}] engine: no engine {mechanism.engine!r}; there are {', '.join(engines)}"
+        if (fault := release_fault(mechanism.releases)) is not None:
+            yield f"[mechanisms.{name}] releases: {fault}"
         other = orders.setdefault((mechanism.engine, mechanism.order), name)
         if other != name:
             yield f"[mechanisms.{name}] order: {mechanism.order} is that of {other} too; an order is given once"

@@ -102,6 +102,24 @@ def narrowed(judgement: Judgement, targets: Iterable[Target]) -> Judgement:
     )
 
 
+def of_probes(project: Project, judgement: Judgement, probes: Iterable[str]) -> tuple[Project, Judgement]:
+    """Return a project and a judgement that know some probes alone, to show what a narrow run is about."""
+    kept = set(probes)
+    catalog = msgspec.structs.replace(
+        project.catalog,
+        probes={
+            engine: {name: probe for name, probe in known.items() if name in kept}
+            for engine, known in project.catalog.probes.items()
+        },
+    )
+    matrix = msgspec.structs.replace(project.matrix, mechanisms={})
+    cells = tuple(cell for cell in judgement.cells if cell.probe in kept)
+    return (
+        msgspec.structs.replace(project, catalog=catalog, matrix=matrix),
+        msgspec.structs.replace(judgement, cells=cells, mechanisms=()),
+    )
+
+
 def filtered(project: Project, judgement: Judgement, choice: Choice) -> Judgement:
     """Return a judgement of the targets that a choice's engine, release, Python and lane leave.
 

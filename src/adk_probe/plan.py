@@ -9,9 +9,8 @@ from collections.abc import Iterable
 import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from adk_probe.catalog import Catalog
+from adk_probe.catalog import Catalog, suggestion
 from adk_probe.errors import InputError
-from adk_probe.fidelity import PREFIX
 from adk_probe.matrix import DEFAULT_SUITE, Group, Matrix, specifier
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
 from adk_probe.releases import Releases
@@ -76,7 +75,7 @@ def _targets(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row
 
 def _groups(matrix: Matrix, choice: Choice) -> list[Group]:
     """Return the groups of the chosen suite; those of any suite where it has none of the chosen engine."""
-    suites = [matrix.suite(choice.suite or DEFAULT_SUITE)]
+    suites = [matrix.suite(DEFAULT_SUITE if choice.suite is None else choice.suite)]
     for groups in ([group for suite in each for group in suite.targets] for each in (suites, matrix.suites.values())):
         if fitting := [group for group in groups if choice.engine in (None, group.engine)]:
             return fitting
@@ -133,9 +132,7 @@ def _words(choice: Choice) -> str:
 def _check_probes(catalog: Catalog, choice: Choice, engines: set[str]) -> None:
     known = {probe for engine in engines for probe in catalog.probes[engine]}
     if unknown := sorted(wanted for wanted in choice.probes if not fnmatch.filter(known, wanted)):
-        plain = sorted(name for name in known if not name.startswith(PREFIX))
-        hint = f"There are: {', '.join(plain)}; and {PREFIX}GRAPH/MECHANISM/SCENARIO. A pattern like '*-run' fits many."
-        raise InputError(f"no probe {', '.join(unknown)}", hint)
+        raise InputError(f"no probe {', '.join(unknown)}", suggestion(unknown[0], known))
 
 
 def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice) -> Planned:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import signal
@@ -17,6 +18,7 @@ from typing import Any
 import msgspec
 
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Fault, Heard, Kind, Measured, Outcome, Probe, Target
+from adk_probe.processes import below, born_in
 from adk_probe.records import Said, read_records
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -101,7 +103,8 @@ def _one_worker(
     read, write = os.pipe()
     cells = [_cell(probe, job, scratch) for probe in probes]
     task = {"warm": job.warm, "events": write, "fork": job.fork, "cells": cells}
-    (scratch / "job.json").write_bytes(msgspec.json.encode(task))
+    # escaped, since a path need not be text that UTF-8 can hold
+    (scratch / "job.json").write_text(json.dumps(task), encoding="ascii")
     with (scratch / "output").open("wb") as output:
         process = subprocess.Popen(
             [str(job.python), *OPTIONS, str(WORKER), str(scratch / "job.json")],
@@ -198,16 +201,16 @@ class _Watch:
 
     def kill(self) -> None:
         """Kill the worker, its children and their children."""
-        below = _below(self.process.pid)
+        descendants = below(self.process.pid)
         with contextlib.suppress(OSError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        for pid in below:
+        for pid in descendants:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
         # who outlived a worker that was brought down is below nobody any more, but was born with its environment
         for _ in range(100):
-            left = _born_in(self.scratch)
+            left = born_in(self.scratch)
             for pid in left:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
@@ -219,31 +222,6 @@ class _Watch:
 def _plain(event: object) -> bool:
     """Whether an event is a table with plain words for what it is and whom it is about."""
     return isinstance(event, dict) and all(isinstance(event.get(key, ""), str) for key in ("event", "id"))
-
-
-def _born_in(scratch: Path) -> list[int]:
-    """Return the processes that were started with ``scratch`` as their folder for temporary files."""
-    mark = b"TMPDIR=" + os.fsencode(scratch)
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, ValueError):
-            if any(entry.startswith(mark) for entry in (place / "environ").read_bytes().split(b"\0")):
-                found.append(int(place.name))
-    return found
-
-
-def _below(top: int) -> list[int]:
-    """Return every living process below ``top``, as /proc shows them."""
-    parents: dict[int, int] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            parents[int(stat.parent.name)] = int(stat.read_bytes().rpartition(b")")[2].split()[1])
-    found: list[int] = []
-    layer = [top]
-    while layer:
-        layer = [pid for pid, parent in parents.items() if parent in layer]
-        found.extend(layer)
-    return found
 
 
 def _follow(
@@ -323,8 +301,15 @@ def _ending(code: int | None) -> str:
 
 
 def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:600] if lines else ""
+    """Return the gist of what a process said last: of a traceback the exception with its first line, else the end."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    starts = [place for place, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
+    after = lines[starts[-1] + 1 :] if starts else []
+    said = next((line for line in after if not line[0].isspace()), lines[-1] if lines else "").strip()
+    if said.startswith("SyntaxError"):
+        where = next((line.strip() for line in reversed(after) if line.startswith("  File ")), "")
+        said = f"{said} ({where})" if where else said
+    return said[:600]
 
 
 def _hide(text: str, job: Job) -> str:

@@ -32,8 +32,19 @@ def convert(table: Any, kind: type[S], where: str, faults: list[str]) -> S | Non
         try:
             values[field.name] = msgspec.convert(table[name], hints[field.name])
         except msgspec.ValidationError as error:
-            faults.append(f"{where} {name}: {reword(error)}")
+            faults.extend(f"{where} {name}: {words}" for words in _each(table[name], hints[field.name], error))
     return kind(**values) if len(faults) == before else None
+
+
+def _each(value: Any, kind: Any, error: Exception) -> list[str]:
+    """Return what is wrong with every item of an array, not only the first; of all else, what was found."""
+    found = []
+    for number, item in enumerate(value if isinstance(value, list) else []):
+        try:
+            msgspec.convert([item], kind)
+        except msgspec.ValidationError as fault:
+            found.append(f"at [{number}]: {reword(fault).removeprefix('at [0]: ')}")
+    return found or [reword(error)]
 
 
 def reword(error: Exception) -> str:

@@ -31,6 +31,9 @@ ADDRESS = re.compile(r"\b(?:https?|file)://\S+")
 PLACE = re.compile(r"(?<![\w/.])/(?:[^\s/:'`\"]+/)+[^\s:'`\")]*")
 
 
+_running: set[subprocess.Popen[str]] = set()
+
+
 class Answer(msgspec.Struct, frozen=True):
     """What uv said: exit code, standard output and standard error; -1 when it ran out of time."""
 
@@ -53,20 +56,32 @@ def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | 
     if arguments[:2] == ("python", "install"):
         environment["UV_PYTHON_DOWNLOADS"] = "manual"
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             [find_uv_bin(), *arguments],
-            input=stdin if stdin is not None else "",
-            capture_output=True,
-            timeout=seconds,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=environment,
             cwd=cwd,
             text=True,
             encoding="utf-8",
             errors="replace",
-            check=False,
         )
-    except subprocess.TimeoutExpired:
-        return Answer(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
     except OSError as error:
         return Answer(-1, "", f"uv cannot be run: {error.strerror or error}")
-    return Answer(done.returncode, done.stdout, done.stderr)
+    _running.add(process)
+    try:
+        out, err = process.communicate(stdin or "", timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return Answer(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
+    finally:
+        _running.discard(process)
+    return Answer(process.returncode, out, err)
+
+
+def stop() -> None:
+    """End every uv that is at work, since nobody waits for it any more."""
+    for process in tuple(_running):
+        process.kill()
