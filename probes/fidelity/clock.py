@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import selectors
-from typing import Any
+from typing import Any, Iterator
 
 PATIENCE = 0.02
-"""Seconds to wait in earnest for threads and files before the clock leaps."""
+"""Seconds to wait in earnest before the clock leaps, while a model of the scenario takes its time."""
+
+IDLE_PATIENCE = 1.0
+"""The same while none does: then somebody waits for a thread or a file, or for an engine's own timer."""
+
+_sleepers = 0
+
+
+@contextlib.contextmanager
+def sleeping() -> Iterator[None]:
+    """Mark a stretch in which the scenario lets time pass."""
+    global _sleepers
+    _sleepers += 1
+    try:
+        yield
+    finally:
+        _sleepers -= 1
 
 
 class LeapingLoop(asyncio.SelectorEventLoop):
@@ -37,9 +54,10 @@ class _LeapingSelector:
         return getattr(self._real, name)
 
     def select(self, timeout: Any = None) -> Any:
-        if timeout is None or timeout <= PATIENCE:
+        patience = PATIENCE if _sleepers else IDLE_PATIENCE
+        if timeout is None or timeout <= patience:
             return self._real.select(timeout)
-        ready = self._real.select(PATIENCE)
+        ready = self._real.select(patience)
         if not ready:
-            self._loop.leap(timeout - PATIENCE)
+            self._loop.leap(timeout - patience)
         return ready

@@ -15,6 +15,8 @@ from probekit import Absent
 from seeing import CURRENT, Sight, listen, stub_models
 
 USER = "user"
+# what the engine asks of an app's name is narrower than what a graph may be called
+APP = "app"
 
 
 class Crashed(Exception):
@@ -51,9 +53,7 @@ class Player:
             groups.setdefault(turn["session"], []).append(index)
         for session in groups:
             state = {"user:roles": self.job["roles"]} if self.job["roles"] else {}
-            made = self.service.create_session(
-                app_name=self.job["graph"], user_id=USER, session_id=session, state=state
-            )
+            made = self.service.create_session(app_name=APP, user_id=USER, session_id=session, state=state)
             await made if inspect.isawaitable(made) else made
 
         async def play(indices: list[int]) -> None:
@@ -102,15 +102,14 @@ class Player:
     def _runner(self, agent: Any) -> Any:
         from google.adk.runners import Runner
 
-        name = self.job["graph"]
         common = {"session_service": self.service}
         if not any(turn.get("crash") for turn in self.turns):
-            return Runner(agent=agent.root_agent, app_name=name, **common)
+            return Runner(agent=agent.root_agent, app_name=APP, **common)
         try:
             from google.adk.apps.app import App, ResumabilityConfig
         except ImportError as error:
             raise Absent(f"the engine promises no resumption: {error}") from error
-        app = App(name=name, root_agent=agent.root_agent, resumability_config=ResumabilityConfig(is_resumable=True))
+        app = App(name=APP, root_agent=agent.root_agent, resumability_config=ResumabilityConfig(is_resumable=True))
         return Runner(app=app, **common)
 
     # ------------------------------------------------------------------ a turn
@@ -185,7 +184,7 @@ class Player:
         return types.Content(role="user", parts=parts)
 
     async def _state(self, session: str) -> dict[str, Any]:
-        found = self.service.get_session(app_name=self.job["graph"], user_id=USER, session_id=session)
+        found = self.service.get_session(app_name=APP, user_id=USER, session_id=session)
         found = await found if inspect.isawaitable(found) else found
         return dict(found.state)
 

@@ -8,6 +8,8 @@ import json
 import logging
 from typing import Any
 
+from clock import sleeping
+
 CURRENT: contextvars.ContextVar[Any] = contextvars.ContextVar("sight")
 LOGGER = "adk_project.steps"
 PAUSES = ("adk_request_input", "adk_request_confirmation")
@@ -95,7 +97,8 @@ class Sight:
         if "json" in answer:
             answer["text"] = json.dumps(answer["json"], ensure_ascii=False)
         if answer.get("delaySeconds"):
-            await asyncio.sleep(answer["delaySeconds"])
+            with sleeping():
+                await asyncio.sleep(answer["delaySeconds"])
         if answer.get("call"):
             call["tool"] = answer["call"]["tool"]
         else:
@@ -177,7 +180,7 @@ class Sight:
             called = next((call for call in reversed(self.calls) if call["agent"] == record.agent), {})
             use = {key: called.get(key) for key in ("path", "pass", "agent")}
             self.uses.append({**use, "tool": record.tool, "args": record.arguments, "result": record.result})
-        elif record.step in self.job["nodes"]:
+        elif getattr(record, "step", None) in self.job["nodes"]:
             path = self.job["nodes"][record.step]["path"]
             self._step(record.step, path, None, record.given, record.output, record.route)
 

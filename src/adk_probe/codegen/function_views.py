@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from adk_probe.codegen.literals import literal
@@ -71,10 +73,10 @@ def function_views(
         if isinstance(node, ir.FunctionNode | ir.ToolNode):
             config = node.config
             takes, gives = write_type(taken_type(node.name, config.input_type, types)), write_type(config.output_type)
-            body = _body(config.body, literal(stub(config.output_type, schemas)))
+            body = _body(config.body, literal(stub(config.output_type, schemas)), write_type, schemas)
         elif isinstance(node, ir.RouterNode):
             takes, gives = write_type(router_type(node, types)), "str"
-            body = _body(node.config.body, literal(node.config.routes[0]))
+            body = _body(node.config.body, literal(node.config.routes[0]), write_type, schemas)
         else:
             continue
         doc = node.config.description or f"The step {node.name}."
@@ -91,7 +93,7 @@ def _tool(tool: ir.ToolDef, symbols: Symbols, write_type: Types, schemas: dict[s
         arguments = ", ".join(names)
         body = f"    from {module} import {name} as _imported\n\n    return _imported({arguments})"
     else:
-        body = _body(tool.body, literal(stub(tool.returns, schemas)))
+        body = _body(tool.body, literal(stub(tool.returns, schemas)), write_type, schemas)
     return FunctionView(symbols[tool.name], tool.name, signature, write_type(tool.returns), tool.description, body)
 
 
@@ -157,7 +159,12 @@ def _with_context(parts: list[str], parameters: tuple[ir.ToolParameter, ...]) ->
     return [*parts[:required], "tool_context: ToolContext", *parts[required:]]
 
 
-def _body(body: str | None, stubbed: str) -> str:
+def _body(body: str | None, stubbed: str, write_type: Types, schemas: Iterable[str]) -> str:
+    """The body, indented; a schema that is written under another name has its own in there."""
     if body is None:
         return f"    return {stubbed}  # TODO: a stub, which says nothing yet"
-    return body_source(body)
+    used = {
+        node.id for node in ast.walk(ast.parse(f"async def body():\n{body_source(body)}")) if isinstance(node, ast.Name)
+    }
+    renamed = [(name, write_type.inside(name)) for name in schemas if name in used and write_type.inside(name) != name]
+    return "\n".join([*(f"    {name} = {symbol}" for name, symbol in renamed), body_source(body)])

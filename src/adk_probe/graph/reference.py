@@ -120,7 +120,7 @@ class _Turn:
                 route = self._route(node, path, value)
             case ir.HumanInputNode():
                 if node.config.payload_ref is not None:
-                    takes = self._typed(node, path, node.config.payload_ref, value)
+                    takes = taken(value, node.config.payload_ref, self.whole.schemas, path)
                 output = self._human(node, path)
             case ir.LoopNode():
                 takes, output = run_loop(self.agents, node, path, value)

@@ -50,7 +50,7 @@ class Record(metaclass=_OneOfItsName):
     _schema: Schema
     _schemas: Schemas
 
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, /, **fields: Any) -> None:
         unknown = sorted(fields.keys() - {field.name for field in self._schema.fields})
         if unknown:
             raise TypeError(f"{self._schema.name} has no field {unknown[0]!r}")

@@ -57,6 +57,10 @@ class WorkflowMechanism:
             if mixed_ends(inner):
                 text = "some of its ends exclude each other and some do not, so its output has no fixed form"
                 found.append(finding(self.name, path, text))
+        for path, home, node in walk(graph):
+            if isinstance(node, ir.RouterNode) and tangled_routes(home, node):
+                text = "two of its routes share a target and part in another, and an engine's edge is there once"
+                found.append(finding(self.name, path, text))
         for path, _, node in walk(graph):
             if isinstance(node, ir.AgentNode) and node.config.mode == "task":
                 text = "a workflow takes no agent of mode 'task' as a step"
@@ -152,9 +156,11 @@ class _Lines:
             if isinstance(node, ir.LoopNode) and self.mechanism.flat:
                 own_edges = [f"*{self.views.names['workflow'][node.name]}.edges"]
             return own_edges + [f"({own}, {self._into(graph, edge.to)})" for edge in out]
+        same = same_routes(graph, node)
         targets: dict[str, list[str]] = {}
         for edge in out:
-            targets.setdefault(edge.route or "", []).append(self._into(graph, edge.to))
+            if edge.route not in same:
+                targets.setdefault(edge.route or "", []).append(self._into(graph, edge.to))
         pairs = (
             f"{literal(route)}: {refs[0] if len(refs) == 1 else '(' + ', '.join(refs) + ')'}"
             for route, refs in targets.items()
@@ -228,6 +234,11 @@ class _Lines:
             case ir.JoinNode():
                 self._join(graph, symbol, node.name, [edge.from_ for edge in edges_into(graph, node.id)])
                 return
+            case ir.RouterNode():
+                same = same_routes(graph, node)
+                code = self._plain(node)
+                if same:
+                    code = f"{code.removesuffix(')')}, same={literal(same)})"
             case _:
                 code = self._plain(node)
         self.lines.append(f"{symbol} = {code}")
@@ -256,6 +267,26 @@ class _Lines:
                 gives = views.write_type(human.response_schema_ref or "str")
                 return f"nodes.human({name}, {literal(human.message)}, {shows}, {gives}, {keep})"
         raise AssertionError(f"no code for {type(node).__name__}")
+
+
+def same_routes(graph: Graph, router: ir.RouterNode) -> dict[str, str]:
+    """The routes that lead where an earlier one leads too, with that one.
+
+    Many releases refuse a second edge between the same two nodes.
+    """
+    ends: dict[str, frozenset[str]] = {}
+    for edge in edges_from(graph, router.id):
+        ends[edge.route or ""] = ends.get(edge.route or "", frozenset()) | {edge.to}
+    first: dict[frozenset[str], str] = {}
+    return {route: first[end] for route, end in ends.items() if first.setdefault(end, route) != route}
+
+
+def tangled_routes(graph: Graph, router: ir.RouterNode) -> bool:
+    """Whether two routes share one end and part in another, so that neither stands for the other."""
+    ends: dict[str, set[str]] = {}
+    for edge in edges_from(graph, router.id):
+        ends.setdefault(edge.route or "", set()).add(edge.to)
+    return any(one & other and one != other for one in ends.values() for other in ends.values())
 
 
 def loop_call(function: str, *, describes: bool) -> LoopCode:

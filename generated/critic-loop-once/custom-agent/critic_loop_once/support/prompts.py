@@ -42,6 +42,8 @@ def told(
             state[f"{agent}_input"] = _handed(callback_context, llm_request.contents)
         shown = state[f"{agent}_input"]
         if loop is None:
+            if arrives in (bool, Any) and shown in ("True", "False"):
+                shown = shown.lower()  # the engine shows Python's own word for it
             given = shown = values.plain(values.take(takes, values.take(arrives, shown, agent), agent))
         else:
             given = state[f"{loop}_loop"]["request"]

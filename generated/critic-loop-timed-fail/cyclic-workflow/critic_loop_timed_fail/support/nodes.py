@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Mapping, Optional
 
 from google.adk.events.event import Event
 from google.adk.workflow import FunctionNode
@@ -43,15 +43,25 @@ def step(
 
 
 def router(
-    function: Callable[..., Any], name: str, arrives: Any, takes: Any, routes: tuple[str, ...], *, keep: bool
+    function: Callable[..., Any],
+    name: str,
+    arrives: Any,
+    takes: Any,
+    routes: tuple[str, ...],
+    *,
+    keep: bool,
+    same: Mapping[str, str] = {},
 ) -> FunctionNode:
-    """A router as a node: it hands on what it was given, along one of its routes."""
+    """A router as a node: it hands on what it was given, along one of its routes.
+
+    Of routes that lead to one place the graph has the edge once; ``same`` says by which of them it goes.
+    """
 
     async def run(ctx: Any, node_input: Any) -> Event:
         output, route = await values.run_router(function, arrives, takes, routes, node_input, name)
         if keep:
             ctx.state[f"{name}_output"] = output
-        return Event(output=output, route=route)
+        return Event(output=output, route=same.get(route, route))
 
     return FunctionNode(func=run, name=name)
 

@@ -11,9 +11,13 @@ import re
 from typing import Any, Callable
 
 from google.genai import types
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
 
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATETIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})?"
+)
 _FENCE = re.compile(r"```[A-Za-z0-9_+-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 _logger = logging.getLogger("adk_project.steps")
 
@@ -80,10 +84,24 @@ def give(kind: Any, value: Any, step: str, code: str) -> Any:
 def _checked(kind: Any, document: str, step: str, code: str) -> Any:
     try:
         # strict, so that true is no number and "3" neither
-        return TypeAdapter(kind).validate_json(document, strict=True)
+        value = TypeAdapter(kind).validate_json(document, strict=True)
+        _hold_dates(value, json.loads(document))
+        return value
     except ValueError as error:
         name = getattr(kind, "__name__", str(kind))
         raise StepError(code, step, f"{document[:200]} is not of type {name}: {error}") from error
+
+
+def _hold_dates(value: Any, written: Any) -> None:
+    """Raise ValueError for a date that is not written as ISO 8601 writes it: pydantic takes more, numbers among it."""
+    if isinstance(value, datetime.date):
+        form = _DATETIME if isinstance(value, datetime.datetime) else _DATE
+        if not isinstance(written, str) or not form.fullmatch(written):
+            raise ValueError(f"{written!r} is no date as ISO 8601 writes it")
+    elif isinstance(value, BaseModel) and isinstance(written, dict):
+        for name in type(value).model_fields:
+            if name in written:
+                _hold_dates(getattr(value, name), written[name])
 
 
 async def apply(function: Callable[..., Any], given: Any, step: str) -> Any:
