@@ -81,6 +81,13 @@ def fidelity(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def differential(session: nox.Session) -> None:
+    """Random graphs by every mechanism on a real release, against the reference. `-- --examples 300`."""
+    _install(session, "tests")
+    session.run("adk-probe", "differential", *session.posargs)
+
+
+@nox.session(default=False)
 def benchmark(session: nox.Session) -> None:
     """Measure this harness against plain Nox and plain uv, side by side."""
     _install(session)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ LAYOUT = {
 }
 
 
-def of(nodes: dict[str, tuple[str, dict[str, Any]]], *edges: str, **more: Any) -> dict[str, Any]:
+def of(nodes: Mapping[str, tuple[str, Any]], *edges: str, **more: Any) -> dict[str, Any]:
     """A graph of nodes by name, and edges like ``a b`` or ``a b route``."""
     made = [dict(zip(("from", "to", "route"), edge.split(), strict=False)) for edge in edges]
     return {
@@ -63,7 +64,7 @@ def drawn(graph: ir.Graph) -> tuple[dict[str, dict[str, Any]], list[tuple[str, .
     assert isinstance(value, ast.Call)
     nodes, edges = value.args
     assert isinstance(nodes, ast.List)
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for call in nodes.elts:
         assert isinstance(call, ast.Call)
         more = {word.arg: ast.literal_eval(word.value) for word in call.keywords}

@@ -1,0 +1,89 @@
+"""What the commands share: the project they are run in, their options, and how they speak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from adk_probe.errors import InputError
+from adk_probe.files import to_json
+from adk_probe.judge import Judgement
+from adk_probe.matrix import release_fault
+from adk_probe.model import Lane
+from adk_probe.plan import Choice
+from adk_probe.project import Project, find_root, open_project
+
+GOOD, REFUSED, INCOMPLETE, INTERRUPTED = 0, 1, 3, 130
+KEPT = "interrupted; what was finished is kept, and the next run goes on from there"
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Context(msgspec.Struct):
+    """What every command is given: the project's folder, if one was named."""
+
+    root: Path | None = None
+
+    def folder(self) -> Path:
+        """Return the project's folder; raises InputError where there is none."""
+        return self.root.resolve() if self.root else find_root(Path.cwd())
+
+    def project(self) -> Project:
+        """Open the project; raises InputError or EvidenceError with all that is wrong with it."""
+        return open_project(self.folder())
+
+
+def say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
+    """Print a value as JSON alone, or as text."""
+    click.echo(to_json(value).decode() if as_json else text(), nl=not as_json)
+
+
+def noted(judgement: Judgement) -> Judgement:
+    """Name the files that are no evidence, and hand the judgement on."""
+    for fault in judgement.notes:
+        say(f"adk-probe: {fault}; `adk-probe run` makes it anew")
+    return judgement
+
+
+def options(*names: str) -> Callable[[Function], Function]:
+    known = {
+        "suite": click.option("--suite", help="A suite of matrix.toml."),
+        "engine": click.option("--engine", help="An engine of matrix.toml."),
+        "release": click.option("--release", help="A version, a PEP 440 specifier, or `newest`."),
+        "python": click.option("--python", help="A Python, like 3.12."),
+        "lane": click.option("--lane", type=click.Choice([str(lane) for lane in Lane])),
+        "json": click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output."),
+    }
+
+    def add(function: Function) -> Function:
+        for name in reversed(names):
+            function = known[name](function)
+        return function
+
+    return add
+
+
+def shard_of(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    number, _, count = text.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise InputError(f"--shard {text}: expected I/N, like 1/4")
+    return int(number), int(count)
+
+
+def choice_of(lane: str | None = None, **options: Any) -> Choice:
+    """Return what the options of a command choose; raises InputError for those that make no sense."""
+    python, release = options.get("python"), options.get("release")
+    if python is not None and not (python.startswith("3.") and python[2:].isdecimal()):
+        raise InputError(f"--python {python}: expected a Python like 3.12")
+    if release is not None and (fault := release_fault(release)):
+        raise InputError(f"--release {fault}")
+    return Choice(**options, lane=Lane(lane) if lane else None)

@@ -1,0 +1,135 @@
+"""The commands of the generator: validate, generate, codegen, compare, differential."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adk_probe.cli_base import GOOD, REFUSED, Context, noted, options, put, say
+from adk_probe.errors import InputError
+from adk_probe.matrix import release_fault
+from adk_probe.model import Lane
+from adk_probe.plan import Choice
+from adk_probe.project import MATRIX_FILE
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@options("json")
+def validate(file: Path, as_json: bool) -> int:
+    """Check an IR file; every finding at once, each with a stable code and the path of its node."""
+    from adk_probe import generating
+
+    source, findings = generating.read_ir(file)
+    document = {"schema": "adk-probe.findings/1", "file": file.name, "valid": source is not None, "findings": findings}
+    put(document, as_json, lambda: "\n".join(str(each) for each in findings) or f"{file.name}: valid")
+    return GOOD if source is not None else InputError.exit_code
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@options("engine", "json")
+@click.option("--release", default="newest", help="The releases it must run on: PEP 440, or `newest`.")
+@click.option("--python", default=">=3.11", help="The Pythons it must run on: one, or a PEP 440 specifier.")
+@click.option("--mechanism", help="This one or none; refused unless it is allowed.")
+@click.option("--out", type=click.Path(path_type=Path), help="The project's folder; default: the graph's name.")
+@click.option("--check", is_flag=True, help="Write nothing; on drift exit 1, with the command that mends it.")
+@click.option("--diff", "show", is_flag=True, help="Write nothing; show the drift as a unified diff.")
+@click.pass_obj
+def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> int:
+    """Generate an agent project from an IR file, by the best mechanism that is proven for the range."""
+    from adk_probe import answers, codegen, generating, outputs
+
+    if fault := release_fault(options["release"]):
+        raise InputError(f"--release {fault}")
+    source = generating.valid_ir(file)
+    project = context.project()
+    judgement = noted(project.judge(Choice()))
+    wanted = {name: options[name] for name in ("release", "python", "engine")}
+    answer = answers.ask(project, judgement, **wanted, lane=str(Lane.TODAY))
+    chosen = generating.choose(source, answer, options["mechanism"])
+    folder = options["out"] or Path(source.graph.name)
+    files = generating.project_files(
+        source,
+        chosen.mechanism,
+        answers.releases_specifier(answer, project.matrix.mechanisms[chosen.mechanism].engine),
+        options["python"],
+    )
+    if options["check"] or options["show"]:
+        drift = codegen.diff(folder, files)
+        mend = outputs.generate_command(file, folder, options)
+        told = {"schema": "adk-probe.drift/1", "drift": drift, "mend": mend if drift else ""}
+        put(told, as_json, lambda: f"{drift}\n{mend}" if drift else f"{folder}: as generated")
+        return REFUSED if drift else GOOD
+    drift_made = codegen.write(folder, files)
+    made: dict[str, Any] = {"schema": "adk-probe.generated/1", "folder": str(folder), "mechanism": chosen.mechanism,
+            "why": chosen.why, "changed": drift_made.paths}  # fmt: skip
+    put(made, as_json, lambda: outputs.generated_text(made))
+    return GOOD
+
+
+@click.command()
+@click.option("--graph", default="critic-loop", help="A graph of probes/graphs, by its file's name.")
+@options("json")
+@click.pass_obj
+def compare(context: Context, /, graph: str, as_json: bool) -> int:
+    """Compare the engines by the semantics' properties, each cell with the evidence behind it."""
+    from adk_probe import compare as comparing
+
+    project = context.project()
+    document = comparing.compare(project, noted(project.judge(Choice())), graph)
+    put(document, as_json, lambda: comparing.render_text(document).rstrip("\n"))
+    return GOOD
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 where generated/ is out of date.")
+@options("json")
+@click.pass_obj
+def codegen(context: Context, /, check: bool, as_json: bool) -> int:
+    """Make generated/ anew: every graph of probes/graphs by every mechanism, and the jobs of its scenarios."""
+    from adk_probe import matrix, outputs, regenerate
+
+    root = context.folder()
+    made = regenerate.make(root, matrix.load(root / MATRIX_FILE))
+    changed = regenerate.drifted(root, made) if check else regenerate.write(root, made)
+    told = {"schema": "adk-probe.codegen/1", "projects": len(made.projects), "changed": changed, "written": not check}
+    put(told, as_json, lambda: outputs.codegen_text(told))
+    return REFUSED if check and changed else GOOD
+
+
+@click.command()
+@click.option("--examples", type=click.IntRange(1), default=100, help="How many random graphs to draw.")
+@click.option("--seed", type=int, default=0, help="The same seed draws the same examples.")
+@click.option("--engine", default="google-adk", help="An engine of matrix.toml.")
+@click.option("--release", default="newest", help="A version, or `newest`.")
+@click.option("--python", default="", help="A Python, like 3.12; by default one that is there.")
+@click.option("--mechanism", "mechanisms", multiple=True, help="Only this mechanism; may be repeated.")
+@options("json")
+@click.pass_obj
+def differential(context: Context, /, examples: int, seed: int, as_json: bool, **choice: Any) -> int:
+    """Draw random graphs and scenarios, run them by every mechanism, and compare with the reference.
+
+    What leaves the reference is shrunk and saved under differential-failures/. Exit 1 if anything did.
+    """
+    from adk_probe import differential as random_graphs
+
+    root = context.folder()
+    python = random_graphs.environment(root, choice["release"], engine=choice["engine"], python=choice["python"])
+
+    def tick(count: int) -> None:
+        if count % 25 == 0:
+            say(f"{count} examples")
+
+    mechanisms = choice["mechanisms"]
+    report = random_graphs.run(
+        python, examples, root=root, seed=seed, mechanisms=mechanisms, engine=choice["engine"], tick=tick
+    )
+    told = {"schema": "adk-probe.differential/1", "failures": len(report.failures), "lines": list(report.lines)}
+    put(told, as_json, lambda: "\n".join(report.lines))
+    return REFUSED if report.failures else GOOD
+
+
+COMMANDS = (validate, generate, codegen, compare, differential)

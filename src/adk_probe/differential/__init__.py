@@ -1,0 +1,6 @@
+"""The differential test of the generator: random graphs, run on a real engine, against the reference semantics."""
+
+from adk_probe.differential.running import FOLDER, Failure, Report, run
+from adk_probe.differential.targets import environment
+
+__all__ = ["FOLDER", "Failure", "Report", "environment", "run"]

@@ -1,0 +1,254 @@
+"""The differential test: random graphs and scenarios, every mechanism, one release, and the reference."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from adk_probe.codegen import mechanisms as all_mechanisms
+from adk_probe.differential.compare import Comparer, Counts, Drawn, Parted
+from adk_probe.differential.engine import Warm, release_of
+from adk_probe.differential.reducing import reduced
+from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.files import write_atomic
+from adk_probe.matrix import Matrix, load
+
+FOLDER = "differential-failures"
+SHRINK_SECONDS = 30.0
+MOST_FAILURES = 12
+
+
+class Failure(Struct, frozen=True):
+    """A shrunk example that leaves the reference.
+
+    Attributes:
+        name: of its files.
+        parted: what it shows, by each mechanism that fails on it.
+        ir, scenarios: the bytes of its files.
+    """
+
+    name: str
+    parted: tuple[Parted, ...]
+    ir: bytes
+    scenarios: bytes
+
+
+class Report(Struct):
+    """What a differential test did and found.
+
+    Attributes:
+        release: of the engine.
+        examples: that were drawn and run; those of shrinking are not counted.
+        counts: cells of the examples, by mechanism; those of shrinking are not counted.
+        unsteady: runs that left the reference once, and did not when they were repeated.
+        failures: one for each mechanism and kind of difference.
+        seconds: that it took.
+    """
+
+    release: str
+    examples: int = 0
+    counts: Counts = field(default_factory=Counts)
+    unsteady: list[Parted] = []
+    failures: list[Failure] = []
+    seconds: float = 0.0
+
+    @property
+    def lines(self) -> list[str]:
+        """The report as text."""
+        made = [f"{self.examples} examples on {self.release} in {self.seconds:.0f} s, {len(self.failures)} failure(s)"]
+        for name in sorted({*self.counts.cells, *self.counts.refused}):
+            counts = (self.counts.cells, self.counts.parted, self.counts.absent, self.counts.refused)
+            cells, parted, absent, refused = (count[name] for count in counts)
+            made.append(f"  {name}: {cells} cells, {parted} parted, {absent} absent; {refused} examples refused")
+        for failure in self.failures:
+            made.append(f"{failure.name}:")
+            made += [f"  {one.mechanism}: {one.message}" for one in failure.parted]
+        made += [f"only once: {one.mechanism}: {one.message}" for one in self.unsteady]
+        return made
+
+
+def run(
+    python: Path,
+    examples: int,
+    *,
+    root: Path,
+    seed: int = 0,
+    mechanisms: Sequence[str] = (),
+    engine: str = "google-adk",
+    folder: Path | None = None,
+    tick: Callable[[int], None] = lambda _: None,
+) -> Report:
+    """Draw examples, run them by every mechanism, and shrink what leaves the reference.
+
+    Args:
+        python: of an environment with the engine.
+        examples: how many to draw.
+        root: the folder with ``matrix.toml``.
+        seed: the same seed draws the same examples; how far they are shrunk is a matter of time.
+        mechanisms: by which to generate; none means all of the engine.
+        engine: its name in ``matrix.toml``.
+        folder: where failures are saved; by default ``differential-failures`` in ``root``.
+        tick: is told after each example how many there were.
+
+    Raises:
+        InputError: Hypothesis is not installed, or there is no such mechanism or engine.
+        InfrastructureError: the engine cannot be imported, or its process ends.
+    """
+    began = time.monotonic()
+    declared = load(root / "matrix.toml")
+    releases = _releases(declared, engine, mechanisms)
+    about = declared.engines[engine]
+    release = release_of(python, about.distribution)
+    report = Report(release=f"{about.distribution} {release}")
+    with Warm(python, root, about) as warm:
+        search = _Search(Comparer(warm, release, releases), report, examples, tick)
+        # each round ends at a kind of failure that was not seen before
+        while len(report.failures) < MOST_FAILURES and search.round(seed):
+            seed += 1
+    report.seconds = time.monotonic() - began
+    _save(report, folder or root / FOLDER)
+    return report
+
+
+def _save(report: Report, folder: Path) -> None:
+    for failure in report.failures:
+        write_atomic(folder / f"{failure.name}.ir.json", failure.ir)
+        write_atomic(folder / f"{failure.name}.scenarios.json", failure.scenarios)
+
+
+def _releases(declared: Matrix, engine: str, wanted: Sequence[str]) -> dict[str, str]:
+    if engine not in declared.engines:
+        raise InputError(f"matrix.toml: no engine {engine!r}", f"Declared are {', '.join(declared.engines)}.")
+    known = all_mechanisms()
+    own = {name: each.releases for name, each in declared.mechanisms.items() if each.engine == engine and name in known}
+    if missing := sorted(set(wanted) - own.keys()):
+        raise InputError(f"{missing[0]!r} is no mechanism on {engine}", f"There are {', '.join(own)}.")
+    return {name: releases for name, releases in own.items() if not wanted or name in wanted}
+
+
+class _Search:
+    def __init__(self, comparer: Comparer, report: Report, wanted: int, tick: Callable[[int], None]) -> None:
+        self.comparer = comparer
+        self.report = report
+        self.wanted = wanted
+        self.tick = tick
+        self.drawn: set[tuple[bytes, bytes]] = set()
+        self.seen: set[tuple[str, str]] = set()
+        self.shrinking: tuple[str, str] | None = None
+        self.until = 0.0
+        self.last: Drawn | None = None
+        self.broken: InfrastructureError | None = None
+        report.counts = comparer.counts
+
+    def round(self, seed: int) -> bool:
+        """Draw examples until they are all done or one fails in a new way; shrink that one.
+
+        Returns:
+            Whether there is more to draw.
+        """
+        self.shrinking = self.last = None
+        try:
+            if self.report.examples < self.wanted:
+                # some are drawn more than once
+                _drive(self.example, 3 * (self.wanted - self.report.examples), seed)
+        except (_PartedError, _EnoughError):
+            assert self.shrinking is not None
+            assert self.last is not None
+            self.report.failures.append(self._failure(self.last, self.shrinking))
+            self.comparer.counts = self.report.counts
+            return True
+        return False
+
+    def example(self, drawn: Drawn) -> None:
+        """Compare an example; raises _PartedError where it fails as is looked for."""
+        if self.broken is not None:
+            raise self.broken
+        try:
+            fails = self._shrink(drawn, *self.shrinking) if self.shrinking is not None else self._new(drawn)
+        except InfrastructureError as error:
+            self.broken = error
+            raise
+        if fails:
+            # one place for all: Hypothesis takes another line for another failure
+            self.last = drawn
+            raise _PartedError
+
+    def _new(self, drawn: Drawn) -> bool:
+        if self.report.examples >= self.wanted or (drawn.ir_file, drawn.scenario_file) in self.drawn:
+            return False
+        self.drawn.add((drawn.ir_file, drawn.scenario_file))
+        found = [parted for name in self.comparer.mechanisms if (parted := self.comparer.compare(drawn, name))]
+        unsteady = [parted for parted in found if not self.comparer.steady(drawn, parted)]
+        self.report.unsteady += unsteady
+        found = [parted for parted in found if parted not in unsteady]
+        self.report.examples += 1
+        self.tick(self.report.examples)
+        new = [parted for parted in found if (parted.mechanism, parted.kind) not in self.seen]
+        self.seen |= {(parted.mechanism, parted.kind) for parted in new}
+        if new:
+            # what shrinking runs is not counted
+            self.comparer.counts = Counts()
+            self.shrinking = (new[0].mechanism, new[0].kind)
+            self.until = time.monotonic() + SHRINK_SECONDS
+        return bool(new)
+
+    def _shrink(self, drawn: Drawn, name: str, kind: str) -> bool:
+        if time.monotonic() > self.until:
+            raise _EnoughError
+        parted = self.comparer.compare(drawn, name)
+        return parted is not None and parted.kind == kind
+
+    def _failure(self, drawn: Drawn, about: tuple[str, str]) -> Failure:
+        drawn = self._reduced(drawn, *about)
+        found = [parted for name in self.comparer.mechanisms if (parted := self.comparer.compare(drawn, name))]
+        self.seen |= {(parted.mechanism, parted.kind) for parted in found}
+        name = "-".join([f"{len(self.report.failures) + 1:02}", about[0], *about[1].lower().split()[:2]])
+        return Failure(
+            "".join(c for c in name if c.isalnum() or c in "-_"), tuple(found), drawn.ir_file, drawn.scenario_file
+        )
+
+    def _reduced(self, drawn: Drawn, name: str, kind: str) -> Drawn:
+        until = time.monotonic() + SHRINK_SECONDS
+
+        def fails(smaller: Drawn) -> bool:
+            if time.monotonic() > until:
+                raise StopIteration
+            parted = self.comparer.compare(smaller, name)
+            return parted is not None and parted.kind == kind
+
+        return reduced(drawn.ir_file, drawn.scenario_file, fails) or drawn
+
+
+class _PartedError(Exception):
+    """The example fails as is looked for."""
+
+
+class _EnoughError(BaseException):
+    """Shrinking took its time. No Exception: Hypothesis would take it for another failure."""
+
+
+def _drive(test: Callable[[Any], None], examples: int, seed: int) -> None:
+    """Let Hypothesis draw examples and shrink the first that fails."""
+    try:
+        import hypothesis
+    except ImportError:
+        hint = "Install this project's dependency group `tests`."
+        raise InputError("the differential test needs Hypothesis", hint) from None
+    # these need it too
+    from adk_probe.differential.scenarios import examples as drawing
+
+    settings = hypothesis.settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        report_multiple_bugs=False,
+        phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+        suppress_health_check=list(hypothesis.HealthCheck),
+        verbosity=hypothesis.Verbosity.quiet,
+    )
+    hypothesis.seed(seed)(settings(hypothesis.given(drawing())(test)))()
