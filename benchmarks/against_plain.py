@@ -27,6 +27,7 @@ from tabulate import tabulate
 from uv import find_uv_bin
 
 from adk_probe import interpreters
+from adk_probe.fidelity import PREFIX
 from adk_probe.model import Lane
 from adk_probe.plan import Choice, Planned
 from adk_probe.project import Project, open_project
@@ -111,7 +112,8 @@ class Ways:
         copy = self.folder / "project"
         if not copy.exists():
             (copy / "reports").mkdir(parents=True)
-            (copy / "probes").symlink_to(ROOT / "probes")
+            for name in ("probes", "generated"):
+                (copy / name).symlink_to(ROOT / name)
             (copy / "reports/releases.json").write_bytes((ROOT / "reports/releases.json").read_bytes())
             (copy / "matrix.toml").write_text((ROOT / "matrix.toml").read_text() + self._suite())
         chosen = [option for probe in self.probes for option in ("--probe", probe)]
@@ -150,7 +152,9 @@ def main(targets: int, probes: int) -> None:
     project = open_project(ROOT)
     pythons = {item.target.python for item in project.plan(Choice())}
     planned = pick(project, targets, set(interpreters.find(pythons)))
-    names = sorted(project.catalog.probes[planned[0].target.engine])[:probes]
+    # fidelity cells are left out: they are the harness's own, and a plain way has no such thing
+    known = project.catalog.probes[planned[0].target.engine]
+    names = sorted(name for name in known if not name.startswith(PREFIX))[:probes]
     click.echo(f"{len(planned)} targets, {len(names)} probes: {', '.join(item.target.key for item in planned)}")
     rows: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory(prefix="adk-probe-benchmark-") as folder:

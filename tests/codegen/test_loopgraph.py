@@ -67,7 +67,7 @@ def drawn(graph: ir.Graph) -> tuple[dict[str, dict[str, Any]], list[tuple[str, .
     found: dict[str, dict[str, Any]] = {}
     for call in nodes.elts:
         assert isinstance(call, ast.Call)
-        more = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+        more = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
         found[ast.literal_eval(call.args[0])] = {"kind": call.func.attr, **more}  # type: ignore[attr-defined]
     return found, ast.literal_eval(edges)
 

@@ -13,7 +13,7 @@ from adk_probe.graph.flow import DICT, UNKNOWN
 from adk_probe.graph.ir import SCALARS, START
 from adk_probe.graph.validate import check
 
-_NAMES = ("g", "my_graph", "root_agent")
+_NAMES = ("g", "my_graph", "root_agent", "Été")
 _STEPS = (
     "function",
     "agent",

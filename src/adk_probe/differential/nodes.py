@@ -13,6 +13,7 @@ from adk_probe.graph.ir import SCALARS
 
 MAX_PASSES = 3
 _NAMES = [
+    "self",
     "ask",
     "list",
     "match",
@@ -37,7 +38,7 @@ _NAMES = [
     "x",
     "event",
 ]
-_FIELDS = ["title", "n", "note", "été", "json", "copy", "model_name", "schema", "place", "items", "default"]
+_FIELDS = ["title", "self", "n", "note", "été", "json", "copy", "model_name", "schema", "place", "items", "default"]
 _ROUTES = ("yes", "no", "a b", "it's", 'say "x"', "雪", "{r}", "5", "\\", "DEFAULT_ROUTE")
 
 
@@ -89,7 +90,7 @@ class Nodes:
                 empty = field.get("optional") and dice.chance(40)
                 field["default"] = None if empty else dice.value(kind, self.schemas)
             fields.append(field)
-        schema: Json = {"name": self.name("S", plain=True), "fields": fields}
+        schema: Json = {"name": self.name("S"), "fields": fields}
         self.schemas[schema["name"]] = schema
         return schema
 
