@@ -28,6 +28,8 @@ from adk_probe.report.view import View, build
 from adk_probe.target import Ended
 
 REPORTS = ("matrix.json", "matrix.md", "matrix.html", "junit.xml")
+# large, and made anew from the evidence whenever they are wanted
+UNKEPT = ("reports/matrix.html", "reports/junit.xml")
 GATE_SCHEMA = "adk-probe.gate-changes/1"
 
 
@@ -81,12 +83,15 @@ def write_reports(project: Project, judgement: Judgement, readme: bool = False) 
 
 
 def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> list[str]:
-    """Return the reports that are other than what the evidence gives."""
-    return [
-        name
-        for name, data in reports(project, judgement, readme).items()
-        if not (project.root / name).is_file() or (project.root / name).read_bytes() != data
-    ]
+    """Return the reports that are other than what the evidence gives; those that nobody keeps may be missing."""
+    found = []
+    for name, data in reports(project, judgement, readme).items():
+        path = project.root / name
+        if not path.is_file():
+            found += [] if name in UNKEPT else [name]
+        elif path.read_bytes() != data:
+            found.append(name)
+    return found
 
 
 def narrowed(judgement: Judgement, targets: Iterable[Target]) -> Judgement:

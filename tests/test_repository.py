@@ -1,0 +1,66 @@
+"""What is committed is what the code makes of it: projects, reports, the gate's lock; and it names no machine."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from adk_probe import gate, matrix, outputs, regenerate
+from adk_probe.judge import Judgement
+from adk_probe.plan import Choice
+from adk_probe.project import MATRIX_FILE, Project, open_project
+
+ROOT = Path(__file__).parent.parent
+# homes and places that machines have, and addresses of package indexes
+PLACES = re.compile(
+    rb"(?<![\w.<])/(?:root|home/\w|Users/\w|work/|tmp/\w|opt/\w)|https?://[\w.-]*pypi|files\.pythonhosted"
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    # what this machine lacks must not show in what is compared
+    monkeypatch.setenv("ADK_PROBE_HOME", str(tmp_path))
+    return open_project(ROOT)
+
+
+@pytest.fixture
+def judgement(project: Project) -> Judgement:
+    return project.judge(Choice())
+
+
+def test_generated_projects_are_as_generated() -> None:
+    made = regenerate.make(ROOT, matrix.load(ROOT / MATRIX_FILE))
+    assert len(made.projects) > 80
+    assert regenerate.drifted(ROOT, made) == []
+
+
+def test_committed_evidence_is_whole_and_fresh(judgement: Judgement) -> None:
+    assert judgement.notes == ()
+    assert [target.key for target in judgement.missing] == []
+    assert sorted({cell.target.key for cell in judgement.cells if cell.changed}) == []
+
+
+def test_committed_reports_are_what_the_evidence_gives(project: Project, judgement: Judgement) -> None:
+    assert outputs.drifted_reports(project, judgement, readme=True) == []
+
+
+def test_committed_lock_accepts_the_evidence(judgement: Judgement) -> None:
+    assert [str(change) for change in gate.compare(judgement, gate.load(ROOT / gate.FILE))] == []
+
+
+def test_reports_name_no_machine() -> None:
+    for path in sorted((ROOT / "reports").rglob("*")):
+        if path.is_file():
+            found = PLACES.search(path.read_bytes())
+            assert found is None, f"{path.name}: {found.group()!r}"
+
+
+def test_every_session_of_the_quick_suite_is_listed() -> None:
+    from adk_probe.sessions import pairs
+
+    names = [pair.session for pair in pairs(ROOT)]
+    assert "target-3.12(google_adk='2.0.0')" in names
+    assert len(names) == len(set(names)) == 15
