@@ -124,7 +124,7 @@ def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
         return {probe.id: ("pins, perhaps: they are of another day",) for probe in item.probes}
     assert state.interpreter is not None
     environment = environment_of(state.interpreter, state.pins)
-    return staleness.why(project.catalog, item.probes, environment, old, state.made)
+    return staleness.why(project.catalog, item.probes, environment, old, state.vouched(old.digest if old else ""))
 
 
 def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progress: Progress) -> list[Ended]:

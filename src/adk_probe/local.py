@@ -28,6 +28,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         seconds_resolve: wall time of the resolution.
         installed: size in bytes and seconds of installing, or None while there is no whole environment.
         made: the digest of the evidence that was made of the target here.
+        making: the digest of what was being written; with the evidence there it was written, else not.
         unavailable: why the target cannot be made here; empty when it can.
     """
 
@@ -39,7 +40,12 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds_resolve: float = 0.0
     installed: tuple[int, float] | None = None
     made: str = ""
+    making: str = ""
     unavailable: str = ""
+
+    def vouched(self, digest: str) -> str:
+        """Return the digest of this machine's own evidence, given that of the evidence there is."""
+        return self.making if self.making and self.making == digest else self.made
 
 
 class Local:

@@ -83,7 +83,9 @@ class Work:
         old = store.load_one(self.project.root, self.target)
         try:
             environment = self._resolved()
-            why = staleness.why(self.project.catalog, self.item.probes, environment, old, self.state.made)
+            why = staleness.why(
+                self.project.catalog, self.item.probes, environment, old, self.state.vouched(old.digest if old else "")
+            )
             probes = tuple(probe for probe in self.item.probes if everything or probe.id in why)
             if not probes:
                 return Ended(self.target, "current")
@@ -234,7 +236,11 @@ class Work:
         return Ended(self.target, state, message=fault.message)
 
     def _save(self, result: TargetResult) -> None:
-        made = store.save(self.project.root, result)
+        sealed = store.seal(result)
         # trouble of ours is no evidence, so the next run tries again
         trouble = result.fault is not None and result.fault.kind is Kind.INFRASTRUCTURE
-        self._remember(made="" if trouble else made)
+        made = "" if trouble else sealed.digest
+        # said before and after, so that a run that is killed in between knows its own evidence again
+        self._remember(making=made)
+        store.save(self.project.root, sealed)
+        self._remember(made=made, making="")
