@@ -30,6 +30,7 @@ from adk_probe.target import Ended
 REPORTS = ("matrix.json", "matrix.md", "matrix.html", "junit.xml")
 # large, and made anew from the evidence whenever they are wanted
 UNKEPT = ("reports/matrix.html", "reports/junit.xml")
+COMPARED = "critic-loop"
 GATE_SCHEMA = "adk-probe.gate-changes/1"
 
 
@@ -57,7 +58,7 @@ def reports(project: Project, judgement: Judgement, readme: bool) -> dict[str, b
     shown = view(project, judgement)
     made = {
         "reports/matrix.json": to_json(matrix_json(judgement)),
-        "reports/matrix.md": markdown.render(shown).encode(),
+        "reports/matrix.md": (markdown.render(shown) + _comparison(project, judgement)).encode(),
         "reports/matrix.html": html.render(shown, store.load(project.root).results).encode(),
         "reports/junit.xml": junit.render(shown),
     }
@@ -65,6 +66,17 @@ def reports(project: Project, judgement: Judgement, readme: bool) -> dict[str, b
         before = (project.root / "README.md").read_text(encoding="utf-8")
         made["README.md"] = markdown.put_excerpt(before, markdown.excerpt(shown)).encode()
     return made
+
+
+def _comparison(project: Project, judgement: Judgement) -> str:
+    """Return the engines side by side, where there is more than one to compare."""
+    from adk_probe import compare
+
+    if len({target.engine for target in judgement.targets}) < 2 or not project.matrix.comparison:
+        return ""
+    told = compare.render_markdown(compare.compare(project, judgement, COMPARED)).rstrip("\n")
+    # a chapter of a page that stands beside the evidence
+    return "\n#" + told.replace("](reports/", "](") + "\n"
 
 
 def whole(project: Project) -> bool:
