@@ -64,6 +64,8 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
         put(told, as_json, lambda: f"{drift}\n{mend}" if drift else f"{folder}: as generated")
         return REFUSED if drift else GOOD
     drift_made = codegen.write(folder, files)
+    if not folder.resolve().name.isidentifier():
+        say(f"adk-probe: {folder.name} is no Python identifier; neither `adk run` nor the smoke test can import it so")
     made: dict[str, Any] = {"schema": "adk-probe.generated/1", "folder": str(folder), "mechanism": chosen.mechanism,
             "why": chosen.why, "changed": drift_made.paths}  # fmt: skip
     put(made, as_json, lambda: outputs.generated_text(made))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -25,6 +27,41 @@ _FIXES = ("--fix-only", "--exit-zero", "--select", "F401,I001")
 """Imports that a template offers and nothing uses go; those that stay are sorted."""
 
 
+_OF_PEOPLE = ("functions.py",)
+"""Modules that hold what people wrote: of these the imports on top alone are the template's."""
+
+
+def _split(text: str) -> tuple[str, str]:
+    """A module's lines before its first function or class, and the rest."""
+    starts = [
+        min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
+    lines = _lines(text)
+    first = starts[0] - 1 if starts else len(lines)
+    return "".join(lines[:first]), "".join(lines[first:])
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends, as Python counts them: a lone carriage return ends one too."""
+    return re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)
+
+
+def _without_inner_imports(text: str) -> bytes:
+    """The module with ``pass`` in the place of every import in a function: an import there may be for what it does."""
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inner = {
+        node for function in functions for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    lines = [line.encode() for line in _lines(text)]
+    for node in sorted(inner, key=lambda each: (each.lineno, each.col_offset), reverse=True):
+        last = (node.end_lineno or node.lineno) - 1
+        before, after = lines[node.lineno - 1][: node.col_offset], lines[last][node.end_col_offset :]
+        lines[node.lineno - 1 : last + 1] = [before + b"pass" + after]
+    return b"".join(lines)
+
+
 @lru_cache(maxsize=1)
 def _ruff() -> str:
     from ruff import find_ruff_bin  # type: ignore[import-untyped]
@@ -46,7 +83,13 @@ def format_python(files: Mapping[str, str]) -> dict[str, str]:
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(text.encode())
+        bodies = {path: text for path, text in files.items() if path in _OF_PEOPLE}
+        for path, text in bodies.items():
+            (folder / path).write_bytes(_without_inner_imports(text))
         _run(["check", *_OPTIONS, *_FIXES, "."], folder)
+        for path, text in bodies.items():
+            head, _ = _split((folder / path).read_bytes().decode())
+            (folder / path).write_bytes((head + _split(text)[1]).encode())
         _run(["format", *_OPTIONS, "."], folder)
         return {path: (folder / path).read_bytes().decode() for path in files}
 
