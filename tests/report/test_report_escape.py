@@ -61,7 +61,7 @@ def test_what_is_visible_can_be_written_as_utf_8(text: str) -> None:
     [
         (PATHS, "File site-packages/toy/loop.py, line 3; see …/out.txt, …/a"),
         ("google.adk/agents and 1/2, https://example.com/tmp/x", None),
-        ('{"at": "/root/work/a.py:3"}', '{"at": "…/a.py:3"}'),
+        ('{"at": "/srv/work/a.py:3"}', '{"at": "…/a.py:3"}'),
     ],
 )
 def test_paths_of_the_machine_are_left_out(text: str, left: str | None) -> None:
