@@ -10,9 +10,9 @@ import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adk_probe.inputs import changed, code_inputs, environment_inputs, environment_of
+from adk_probe.inputs import changed, code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.model import Environment, Fault, Interpreter, Kind, Outcome, TargetResult
-from adk_probe.staleness import Why, fault_inputs, why
+from adk_probe.staleness import Why, why
 from adk_probe.store import seal
 
 TARGET = samples.target()

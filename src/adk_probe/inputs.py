@@ -7,7 +7,7 @@ from pathlib import Path
 
 from adk_probe.catalog import Catalog
 from adk_probe.files import digest
-from adk_probe.model import Environment, Interpreter, Observation, Probe
+from adk_probe.model import Environment, Fault, Interpreter, Observation, Probe
 
 WORKER = Path(__file__).with_name("worker.py")
 
@@ -38,7 +38,14 @@ def environment_of(interpreter: Interpreter, pins: tuple[str, ...]) -> Environme
     return Environment(interpreter.version, interpreter.implementation, interpreter.build, interpreter.platform, pins)
 
 
-def changed(observation: Observation, inputs: dict[str, str]) -> tuple[str, ...]:
+def fault_inputs(catalog: Catalog, engine: str, environment: Environment | None) -> dict[str, str]:
+    """Return what a whole target's fault depends on."""
+    code = code_inputs(catalog, catalog.controls[0], engine)
+    surroundings = environment_inputs(environment) if environment is not None else {}
+    return {"worker": code["worker"], **surroundings}
+
+
+def changed(observation: Observation | Fault, inputs: dict[str, str]) -> tuple[str, ...]:
     """Return the names of the inputs that are no longer what the observation was made with."""
     names = sorted(observation.inputs.keys() | inputs.keys())
     return tuple(name for name in names if observation.inputs.get(name) != inputs.get(name))

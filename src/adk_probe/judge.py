@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from adk_probe.catalog import Catalog
-from adk_probe.inputs import changed, code_inputs, environment_inputs
+from adk_probe.inputs import changed, code_inputs, environment_inputs, fault_inputs
 from adk_probe.matrix import Matrix, Mechanism, Waiver
 from adk_probe.model import Fault, Heard, Kind, Lane, Outcome, Target, TargetResult, Verdict
 from adk_probe.plan import Planned
@@ -132,7 +132,10 @@ def _cells(target: Target, fault: Fault | None, result: TargetResult | None, cat
         if fault is None and not result.controlled:
             fault = UNCONTROLLED
     if fault is not None:
-        return {name: Cell(name, target, fault.outcome, fault.message, fault.kind) for name in probes}
+        stale: tuple[str, ...] = ()
+        if result is not None and fault is result.fault and fault.inputs:
+            stale = changed(fault, fault_inputs(catalog, target.engine, result.environment))
+        return {name: Cell(name, target, fault.outcome, fault.message, fault.kind, changed=stale) for name in probes}
     if result is None or result.environment is None:
         return {}
     surroundings = environment_inputs(result.environment)

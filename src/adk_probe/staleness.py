@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adk_probe.catalog import Catalog
-from adk_probe.inputs import changed, code_inputs, environment_inputs
+from adk_probe.inputs import changed, code_inputs, environment_inputs, fault_inputs
 from adk_probe.model import Environment, Kind, Probe, TargetResult
 
 Why = dict[str, tuple[str, ...]]
@@ -34,11 +34,8 @@ def why(
         return all_because("evidence not made on this machine")
     surroundings = environment_inputs(environment) if environment is not None else {}
     if result.fault is not None:
-        now = fault_inputs(catalog, result.target.engine, environment)
-        names = sorted(
-            name for name in now.keys() | result.fault.inputs if now.get(name) != result.fault.inputs.get(name)
-        )
-        return {probe.id: tuple(names) for probe in probes} if names else {}
+        names = changed(result.fault, fault_inputs(catalog, result.target.engine, environment))
+        return dict.fromkeys((probe.id for probe in probes), names) if names else {}
     if not result.controlled:
         return all_because("the controls did not come out")
     seen = {cell.probe: cell for cell in result.cells}
@@ -51,10 +48,3 @@ def why(
         elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe, result.target.engine), **surroundings}):
             found[probe.id] = names_
     return found
-
-
-def fault_inputs(catalog: Catalog, engine: str, environment: Environment | None) -> dict[str, str]:
-    """Return what a whole target's fault depends on."""
-    code = code_inputs(catalog, catalog.controls[0], engine)
-    surroundings = environment_inputs(environment) if environment is not None else {}
-    return {"worker": code["worker"], **surroundings}

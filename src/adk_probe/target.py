@@ -14,7 +14,7 @@ import msgspec
 
 from adk_probe import env, run, staleness, store
 from adk_probe.files import digest
-from adk_probe.inputs import code_inputs, environment_inputs, environment_of
+from adk_probe.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.local import Local, State
 from adk_probe.model import (
     RESULT_SCHEMA,
@@ -228,7 +228,7 @@ class Work:
             environment = environment_of(self.interpreter, self.state.pins)
         elif environment is None:
             environment = environment_of(self.interpreter, ())
-        inputs = staleness.fault_inputs(self.project.catalog, self.target.engine, environment)
+        inputs = fault_inputs(self.project.catalog, self.target.engine, environment)
         fault = msgspec.structs.replace(fault, inputs=inputs)
         record = self._record(ran or run.Ran(), ran.seconds_import if ran else 0.0)
         self._save(TargetResult(RESULT_SCHEMA, self.target, environment, fault, run=record))
