@@ -219,3 +219,23 @@ def test_range_with_a_target_that_nobody_saw_is_unproven() -> None:
     (row,) = over_range(samples.matrix(), found, "one", [AT, target("3.0")], "run it")
     assert row.verdict is Verdict.UNPROVEN
     assert row.reasons == (f"{target('3.0').label}: no evidence; `run it` would make it",)
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict"),
+    [
+        ((A, B, observation("c")), Verdict.ALLOWED),
+        ((A, B, observation("c", ABSENT)), Verdict.ALLOWED),
+        ((A, observation("b", ABSENT), observation("c", ABSENT)), Verdict.UNPROVEN),
+        ((A, observation("b", ABSENT), observation("c", FAIL)), Verdict.DENIED),
+    ],
+)
+def test_scenarios_that_all_do_not_apply_prove_nothing(cells: tuple[Observation, ...], verdict: Verdict) -> None:
+    import msgspec
+
+    matrix = samples.matrix(loop=("a",))
+    mechanisms = {
+        name: msgspec.structs.replace(mechanism, fidelity=("b", "c")) for name, mechanism in matrix.mechanisms.items()
+    }
+    row = one(*cells, matrix=msgspec.structs.replace(matrix, mechanisms=mechanisms))
+    assert row.verdict is verdict

@@ -259,3 +259,10 @@ def test_unknown_suite_names_those_there_are(tmp_path: Path) -> None:
 )
 def test_release_choice(text: str, good: bool) -> None:
     assert (matrix.release_fault(text) is None) is good
+
+
+def test_patterns_take_away_what_follows_an_exclamation_mark() -> None:
+    names = ["fidelity/a/x/1", "fidelity/b/x/1", "fidelity/b/y/1", "probe"]
+    assert matrix.fitting(names, ["fidelity/*/x/*", "!fidelity/b/*"]) == ("fidelity/a/x/1",)
+    assert matrix.fitting(names, ["!fidelity/b/*"]) == ()
+    assert matrix.fitting(names, ["probe", "fidelity/b/*"]) == ("probe", "fidelity/b/x/1", "fidelity/b/y/1")

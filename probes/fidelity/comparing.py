@@ -43,7 +43,15 @@ def canonical_turn(turn: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
         "output": None if turn["error"] else turn["output"],
         "error": turn["error"],
         "state": {} if turn["error"] else turn["state"],
+        # branches side by side write in any order
+        "journal": [] if turn["error"] else sorted(turn["journal"], key=lambda entry: _entry_place(entry, job)),
     }
+
+
+def _entry_place(entry: dict[str, Any], job: dict[str, Any]) -> tuple[Any, ...]:
+    """Where an entry of the journal sorts: a step's own name is the tool's."""
+    about = job["agents"].get(entry["agent"]) or job["nodes"].get(entry["tool"], {})
+    return _place({"path": about.get("path", ""), "pass": entry["pass"]}, job)
 
 
 def _place(part: dict[str, Any], job: dict[str, Any]) -> tuple[Any, ...]:
@@ -65,7 +73,7 @@ def parted(seen: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
                 at = f"{path}, pass {passes}" if passes is not None else f"{path}"
                 error = "" if name != "steps" or not seen["error"] else f" (the run failed: {seen['error']})"
                 return {"where": f"{name}[{index}] ({at}){error}", "seen": one, "expected": other}
-    for name in ("error", "output", "state", "session", "input"):
+    for name in ("error", "output", "journal", "state", "session", "input"):
         if seen[name] != expected[name]:
             return {"where": name, "seen": seen[name], "expected": expected[name]}
     return {}

@@ -9,12 +9,12 @@ import inspect
 import sys
 import types as python_types
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from probekit import Absent
-from seeing import CURRENT, Sight, listen, stub_models
+from seeing import CURRENT, Sight, journalled, listen, listen_inside, stub_models
 
-USER = "user"
 # what the engine asks of an app's name is narrower than what a graph may be called
 APP = "app"
 
@@ -32,6 +32,8 @@ class Player:
         store: a folder for stored sessions.
     """
 
+    sight = Sight
+
     def __init__(self, project: Path, job: dict[str, Any], store: Path) -> None:
         self.project = project
         self.job = job
@@ -46,14 +48,16 @@ class Player:
         """Play every turn; return what was seen, in the scenario's order."""
         listen()
         stub_models()
+        listen_inside()
         self.start()
         seen: dict[int, dict[str, Any]] = {}
         groups: dict[str, list[int]] = {}
         for index, turn in enumerate(self.turns):
             groups.setdefault(turn["session"], []).append(index)
         for session in groups:
-            state = {"user:roles": self.job["roles"]} if self.job["roles"] else {}
-            made = self.service.create_session(app_name=APP, user_id=USER, session_id=session, state=state)
+            state = host_state(self.turns[groups[session][0]], self.job)
+            # a user of its own for each session: what the host says of one must not be so of another
+            made = self.service.create_session(app_name=APP, user_id=session, session_id=session, state=state)
             await made if inspect.isawaitable(made) else made
 
         async def play(indices: list[int]) -> None:
@@ -65,6 +69,13 @@ class Player:
         else:
             await play(list(range(len(self.turns))))
         return [seen[index] for index in range(len(self.turns))]
+
+    def asks(self) -> bool:
+        """Whether the project, here, asks a person to confirm a tool's call."""
+        tools = importlib.import_module(f"{self.project.name}.tools")
+        guards = [item for item in vars(tools).values() if type(item).__name__ == "Guard"]
+        resumable = getattr(self.runner, "resumability_config", None)
+        return bool(guards[0].asks(SimpleNamespace(is_resumable=bool(resumable and resumable.is_resumable))))
 
     # ------------------------------------------------------------------ the process
 
@@ -81,6 +92,7 @@ class Player:
         if self.service is None or self.stored:
             self.service = self._service()
         self.runner = self._runner(agent)
+        self.runner._outermost = True
 
     def _service(self) -> Any:
         if not self.stored:
@@ -104,6 +116,9 @@ class Player:
 
         common = {"session_service": self.service}
         if not any(turn.get("crash") for turn in self.turns):
+            app = getattr(agent, "app", None)  # a project that has one wants to be run so
+            if app is not None:
+                return Runner(app=app.model_copy(update={"name": APP}), **common)
             return Runner(agent=agent.root_agent, app_name=APP, **common)
         try:
             from google.adk.apps.app import App, ResumabilityConfig
@@ -120,7 +135,7 @@ class Player:
 
         session = turn["session"]
         self.numbers[session] = self.numbers.get(session, 0) + 1
-        sight = Sight(self.job, turn)
+        sight = self.sight(self.job, turn, journalled(await self._state(session)))
         token = CURRENT.set(sight)
         message: Any = types.Content(role="user", parts=[types.Part(text=turn["input"])])
         more: dict[str, Any] = {}
@@ -162,7 +177,7 @@ class Player:
     async def _run(self, sight: Sight, session: str, message: Any, **more: Any) -> list[Any]:
         """Run until the engine has no more to say; return the questions that it asked."""
         asked: list[Any] = []
-        events = self.runner.run_async(user_id=USER, session_id=session, new_message=message, **more)
+        events = self.runner.run_async(user_id=session, session_id=session, new_message=message, **more)
         try:
             async for event in events:
                 asked += sight.event(event)
@@ -184,9 +199,17 @@ class Player:
         return types.Content(role="user", parts=parts)
 
     async def _state(self, session: str) -> dict[str, Any]:
-        found = self.service.get_session(app_name=APP, user_id=USER, session_id=session)
+        found = self.service.get_session(app_name=APP, user_id=session, session_id=session)
         found = await found if inspect.isawaitable(found) else found
         return dict(found.state)
+
+
+def host_state(turn: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
+    """What the host of the scenario puts into a new session: who the user is, and whether it is a dry run."""
+    roles = turn.get("roles")
+    roles = job["roles"] if roles is None else roles
+    state: dict[str, Any] = {"user:roles": roles} if roles else {}
+    return {**state, "guard:dry_run": True} if turn.get("dryRun") else state
 
 
 @contextlib.contextmanager

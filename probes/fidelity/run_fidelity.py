@@ -21,13 +21,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import importlib
 import json
 import os
 import sys
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -44,34 +46,85 @@ PROJECT_VARIABLE = "ADK_PROBE_PROJECT"
 JOB_VARIABLE = "ADK_PROBE_JOB"
 
 
-def observe(project: Path, job: dict[str, Any], store: Path, player: Any) -> list[dict[str, Any]]:
-    """Run every turn of the job's scenario; return what was seen, turn by turn."""
+def observe(played: Any) -> list[dict[str, Any]]:
+    """Run every turn of a scenario; return what was seen, turn by turn.
+
+    Args:
+        played: a player, with its job.
+    """
     from clock import LeapingLoop
 
     loop = LeapingLoop()
     try:
         asyncio.set_event_loop(loop)
-        return loop.run_until_complete(player(project, job, store).scenario())
+        return loop.run_until_complete(played.scenario())
     finally:
         asyncio.set_event_loop(None)
         loop.close()
 
 
 def check(claim: Claim, project: Path, job: dict[str, Any], trace: str, player: Any) -> None:
-    """Refute the claim where the run leaves the reference."""
+    """Refute the claim where the run leaves the reference, or where random models do what nobody may."""
+    if job.get("random"):
+        check_random(claim, project, job, player)
+        return
     with tempfile.TemporaryDirectory() as folder:
-        seen = [canonical_turn(turn, job) for turn in observe(project, job, Path(folder), player)]
+        played = player(project, job, Path(folder))
+        with world_of(job) as world:
+            seen = [canonical_turn(turn, job) for turn in observe(played)]
+            left = world.snapshot() if world else None
     if trace:
         Path(trace).write_text(json.dumps(seen, indent=2, sort_keys=True), encoding="utf-8")
     claim.fact("turns", len(seen))
     claim.fact("modelCalls", [turn["callsPerAgent"] for turn in seen])
-    for number, (turn, expected) in enumerate(zip(seen, job["expected"]), 1):
-        difference = parted(turn, canonical_turn(expected, job))
+    expected, expected_world = job["expected"], (job.get("world") or {}).get("expected")
+    if "unasked" in job:
+        claim.fact("confirmation", "asked" if played.asks() else "refused")
+        if not played.asks():
+            expected, expected_world = job["unasked"]["turns"], job["unasked"]["world"]
+    for number, (turn, wanted) in enumerate(zip(seen, expected), 1):
+        difference = parted(turn, canonical_turn(wanted, job))
         if difference:
             claim.fact("parted", {"turn": number, **difference})
             expects, saw = (json.dumps(difference[key], sort_keys=True) for key in ("expected", "seen"))
             raise Refuted(f"turn {number}, {difference['where']}:\n  expected {expects}\n  saw      {saw}")
+    if left != expected_world:
+        expects, saw = (json.dumps(item, sort_keys=True) for item in (expected_world, left))
+        raise Refuted(f"what the tools act on, after the last turn:\n  expected {expects}\n  saw      {saw}")
     claim.note(f"{len(seen)} turn(s) as the reference says")
+
+
+def check_random(claim: Claim, project: Path, job: dict[str, Any], player: Any) -> None:
+    """Refute the claim where a random model breaks a rule; ``ADK_PROBE_EXAMPLES`` asks for more examples."""
+    from random_models import play
+
+    examples = int(os.environ.get("ADK_PROBE_EXAMPLES") or job["random"]["examples"])
+    claim.fact("examples", examples)
+    with world_of(job) as world:
+        for number in range(examples):
+            seed = f"{os.environ.get('ADK_PROBE_SEED') or job['random']['seed']}/{number}"
+            with tempfile.TemporaryDirectory() as folder:
+                broken = play(job, project, Path(folder), player, observe, world, seed)
+            if broken:
+                claim.fact("example", seed)
+                raise Refuted(f"example {seed}: {'; '.join(broken)}")
+    claim.note(f"{examples} random models broke no rule")
+
+
+@contextlib.contextmanager
+def world_of(job: dict[str, Any]) -> Iterator[Any]:
+    """What the tools act on, made anew, importable under its name; None where the scenarios have none."""
+    if not job.get("world"):
+        yield None
+        return
+    folder, name = job["folder"], job["world"]["module"]
+    sys.path.insert(0, folder)
+    try:
+        world = importlib.import_module(name)
+    finally:
+        sys.path.remove(folder)
+    world.reset(**job["scenario"].get("world", {}))
+    yield world
 
 
 def main(path: str, player: Any) -> None:
@@ -91,6 +144,7 @@ def main(path: str, player: Any) -> None:
     if not options.project or not options.job:
         parser.error("--project and --job are needed")
     job = json.loads(Path(options.job).read_text(encoding="utf-8"))
+    job.setdefault("folder", str(Path(options.job).resolve().parent))
     project = Path(options.project).resolve()
 
     class JobClaim(Claim):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import json
 import logging
 from typing import Any
@@ -12,6 +13,7 @@ from clock import sleeping
 
 CURRENT: contextvars.ContextVar[Any] = contextvars.ContextVar("sight")
 LOGGER = "adk_project.steps"
+JOURNAL = "journal/"
 PAUSES = ("adk_request_input", "adk_request_confirmation")
 
 
@@ -47,23 +49,56 @@ def stub_models() -> None:
 
         async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:  # noqa: ARG002
             answer = await CURRENT.get().asked(self.agent, llm_request)
-            if answer.get("call"):
-                call = answer["call"]
-                part = types.Part(function_call=types.FunctionCall(name=call["tool"], args=call.get("args") or {}))
-            else:
-                part = types.Part(text=answer["text"])
-            yield LlmResponse(content=types.Content(role="model", parts=[part]))
+            parts = [
+                types.Part(function_call=types.FunctionCall(name=call["tool"], args=call.get("args") or {}))
+                for call in wishes(answer)
+            ]
+            parts = parts or [types.Part(text=answer["text"])]
+            yield LlmResponse(content=types.Content(role="model", parts=parts))
 
     # the engine looks a model's name up in places that never call it
     LLMRegistry.resolve = staticmethod(lambda _model: Stub)
     LlmAgent.canonical_model = property(lambda agent: Stub(model="stub", agent=agent.name))
 
 
-class Sight:
-    """All that is seen of one turn."""
+def listen_inside() -> None:
+    """Take the events of runs inside of runs too: an agent that is a tool has a runner of its own."""
+    from google.adk.runners import Runner
 
-    def __init__(self, job: dict[str, Any], turn: dict[str, Any]) -> None:
+    plain = Runner.run_async
+
+    @functools.wraps(plain)
+    async def run_async(self: Any, *arguments: Any, **named: Any) -> Any:
+        async for event in plain(self, *arguments, **named):
+            if not getattr(self, "_outermost", False):
+                CURRENT.get().event(event)
+            yield event
+
+    Runner.run_async = run_async
+
+
+def wishes(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls of tools in a scenario's answer."""
+    return [answer["call"]] if answer.get("call") else list(answer.get("calls") or [])
+
+
+def journalled(state: Any) -> list[Any]:
+    """The journal that a project keeps in session state, in order."""
+    return [json.loads(state[key]) for key in sorted(key for key in state if key.startswith(JOURNAL))]
+
+
+class Sight:
+    """All that is seen of one turn.
+
+    Args:
+        job: what is played.
+        turn: of it, the turn.
+        before: the session's journal before the turn.
+    """
+
+    def __init__(self, job: dict[str, Any], turn: dict[str, Any], before: Any = ()) -> None:
         self.job = job
+        self._before = list(before)
         self.turn = turn
         self.steps: list[dict[str, Any]] = []
         self.calls: list[dict[str, Any]] = []
@@ -90,6 +125,8 @@ class Sight:
 
     async def asked(self, agent: str, request: Any) -> dict[str, Any]:
         """A model is called: note what it sees, wait as the scenario says, return what it says."""
+        if agent not in self.job["agents"]:
+            return self._chat(request)
         call = self._call(agent, request)
         self.calls.append(call)
         canned = self.canned("answers", agent)
@@ -99,16 +136,24 @@ class Sight:
         if answer.get("delaySeconds"):
             with sleeping():
                 await asyncio.sleep(answer["delaySeconds"])
-        if answer.get("call"):
-            call["tool"] = answer["call"]["tool"]
+        if wishes(answer):
+            call["tool"] = ", ".join(wish["tool"] for wish in wishes(answer))
         else:
             call["answer"] = answer["text"] = answer.get("text") or ""
         return answer
 
+    def _chat(self, request: Any) -> dict[str, Any]:
+        """What the model of a chat agent says, which has the graph as its tool and is none of the graph's agents."""
+        last = request.contents[-1].parts[0].function_response if request.contents else None
+        if last is not None:
+            return {"text": f"Done: {(last.response or {}).get('result')}"}
+        return {"call": {"tool": next(iter(request.tools_dict)), "args": {"request": self.turn["input"]}}}
+
     def answer(self, call: Any) -> dict[str, Any]:
         """What a person answers to a question of the engine's."""
         if call.name != PAUSES[0]:
-            return {"confirmed": True}
+            asked = (call.args or {}).get("originalFunctionCall") or {}
+            return {"confirmed": self.canned("confirm", asked.get("name", ""))}
         for name, about in self.job["nodes"].items():
             last = call.id.rpartition("/")[2].partition("@")[0]
             if about["type"] == "humanInput" and (call.id.startswith(f"{name}:") or last == name):
@@ -256,6 +301,7 @@ class Sight:
             "output": self._output(self.job["ends"]),
             "error": self.error,
             "state": {key: state[key] for key in sorted(keys) if key in state},
+            "journal": journalled(state)[len(self._before) :],
         }
 
     def _output(self, ends: list[dict[str, Any]]) -> Any:

@@ -7,7 +7,7 @@ import logging
 from types import SimpleNamespace
 from typing import Any, Callable
 
-from seeing import CURRENT, Sight
+from seeing import CURRENT, Sight, wishes
 
 
 class StubModel:
@@ -28,10 +28,10 @@ class StubModel:
         shown = SimpleNamespace(parts=[SimpleNamespace(text=request.text)])
         asked = SimpleNamespace(contents=[shown, *results], instruction=request.instruction)
         answer = await CURRENT.get().asked(request.agent, asked)
-        if not answer.get("call"):
+        if not wishes(answer):
             return self._models.Answer(text=answer["text"])
-        call = answer["call"]
-        return self._models.Answer(calls=(self._models.Call(call["tool"], dict(call.get("args") or {})),))
+        calls = [self._models.Call(wish["tool"], dict(wish.get("args") or {})) for wish in wishes(answer)]
+        return self._models.Answer(calls=tuple(calls))
 
 
 class LoopGraphSight(Sight):

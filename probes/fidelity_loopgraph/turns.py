@@ -12,7 +12,7 @@ from typing import Any, Optional
 from looking import LoopGraphSight, StubModel
 from playing import imported_tools
 from probekit import Absent
-from seeing import CURRENT, listen
+from seeing import CURRENT, journalled, listen
 
 
 class Player:
@@ -23,6 +23,8 @@ class Player:
         job: what is to be played.
         store: a folder for stored sessions.
     """
+
+    sight = LoopGraphSight
 
     def __init__(self, project: Path, job: dict[str, Any], store: Path) -> None:
         self.project = project
@@ -56,6 +58,10 @@ class Player:
             await play(list(range(len(self.turns))))
         return [seen[index] for index in range(len(self.turns))]
 
+    def asks(self) -> bool:
+        """Whether the project asks a person to confirm a tool's call: on this engine none can."""
+        return False
+
     def start(self) -> None:
         """Load the project anew, as a new process would; stored sessions stay."""
         name = self.project.name
@@ -72,9 +78,10 @@ class Player:
     async def turn(self, turn: dict[str, Any]) -> dict[str, Any]:
         """Play one turn, with all its pauses and crashes; return what was seen."""
         session = turn["session"]
-        sight = LoopGraphSight(self.job, turn)
+        sight = self.sight(self.job, turn, journalled(self.agent.state(session)))
         token = CURRENT.set(sight)
-        going = self.agent.turn(session, turn["input"], self.job["roles"])
+        roles = self.job["roles"] if turn.get("roles") is None else turn["roles"]
+        going = self.agent.turn(session, turn["input"], roles, dry_run=bool(turn.get("dryRun")))
         try:
             with imported_tools(self.job, sight):
                 while True:

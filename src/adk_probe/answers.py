@@ -69,7 +69,7 @@ def ask(
         release,
         python,
         Lane(lane),
-        any(answer.verdict is Verdict.ALLOWED for answer in mechanisms),
+        any(answer.verdict is Verdict.ALLOWED for answer in mechanisms if not answer.guarded),
         versions,
         {each: tuple(v for v in wanted[each] if v not in versions[each]) for each in wanted},
         tuple(mechanisms),

@@ -19,7 +19,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.fidelity import PREFIX, cells
 from adk_probe.files import digest
-from adk_probe.matrix import Engine, Matrix
+from adk_probe.matrix import Engine, Matrix, fitting
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
 from adk_probe.tables import convert
 
@@ -97,7 +97,7 @@ def load(root: Path, matrix: Matrix) -> Catalog:
         faults.extend(
             f"matrix.toml: [mechanisms.{name}] requires: no probe {wanted!r} of {mechanism.engine}"
             for wanted in mechanism.claims
-            if not fnmatch.filter(probes.get(mechanism.engine, {}), wanted)
+            if not fnmatch.filter(probes.get(mechanism.engine, {}), wanted.removeprefix("!"))
         )
     if faults or controls[0] is None or controls[1] is None:
         raise InputError(f"probes: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
@@ -109,8 +109,7 @@ def concrete(matrix: Matrix, catalog: Catalog) -> Matrix:
     """Return the matrix with the ids that fit in the place of each pattern of a mechanism."""
 
     def ids(engine: str, patterns: Iterable[str]) -> tuple[str, ...]:
-        known = sorted(catalog.probes.get(engine, {}))
-        return tuple(dict.fromkeys(probe for wanted in patterns for probe in fnmatch.filter(known, wanted)))
+        return fitting(sorted(catalog.probes.get(engine, {})), patterns)
 
     mechanisms = {
         name: msgspec.structs.replace(

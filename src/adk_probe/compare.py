@@ -148,7 +148,7 @@ def _side(project: Project, judgement: Judgement, engine: str) -> Side | None:
     best: tuple[int, str, Verdict] | None = None
     for name, mechanism in project.matrix.preferred():
         rows = [row.verdict for row in judgement.mechanisms if row.mechanism == name and row.target in targets]
-        if mechanism.engine == engine and rows:
+        if mechanism.engine == engine and rows and not mechanism.guarded:
             verdict = min(rows, key=WORST_FIRST.index)
             if best is None or WORST_FIRST.index(verdict) > best[0]:
                 best = (WORST_FIRST.index(verdict), name, verdict)

@@ -32,13 +32,17 @@ def cells(root: Path, matrix: Matrix, name: str, engine: Engine) -> Iterator[Pro
     runner = _sum(sorted(path for folder in folders for path in folder.glob("*.py")), root)
     for graph in _folders(root / FOLDER):
         scenarios = {path.stem: digest(path.read_bytes()) for path in sorted((graph / SCENARIOS).glob("*.json"))}
+        worlds = sorted((graph / SCENARIOS).glob("*.py"))
+        world = {"world": _sum(worlds, graph)} if worlds else {}
         for mechanism, declared in sorted(matrix.mechanisms.items()):
             if declared.engine != name:
                 continue
             for project in _folders(graph / mechanism):
                 inputs = {"runner": runner, "project": _sum(_sources(project), project)}
                 for scenario, content in scenarios.items():
-                    yield _cell(root, name, engine, project, scenario, declared.needs, {**inputs, "scenario": content})
+                    yield _cell(
+                        root, name, engine, project, scenario, declared.needs, {**inputs, **world, "scenario": content}
+                    )
 
 
 def _cell(

@@ -12,6 +12,7 @@ from adk_probe.answers import Allowed
 from adk_probe.codegen import emit, mechanism, mechanisms
 from adk_probe.errors import GateError, InputError
 from adk_probe.graph.ir import Finding, Graph
+from adk_probe.graph.query import has_guards
 from adk_probe.graph.validate import check
 from adk_probe.judge import Answer
 from adk_probe.model import Verdict
@@ -71,6 +72,9 @@ def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
     """
     known = mechanisms()
     rows = [row for row in answer.mechanisms if row.mechanism in known]
+    beside = {row.guarded: row for row in answer.mechanisms if row.guarded} if has_guards(source.graph) else {}
+    if wanted is None:
+        rows = [row for row in rows if not known[row.mechanism].on_request]
     if wanted is not None:
         mechanism(wanted)
         rows = [row for row in rows if row.mechanism == wanted]
@@ -78,7 +82,7 @@ def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
             raise InputError(f"matrix.toml: no mechanism {wanted!r}", "Declare it, with the claims that it needs.")
     refused = []
     for row in rows:
-        if reasons := _against(source, row):
+        if reasons := [*_against(source, row), *_beside(beside.get(row.mechanism))]:
             refused += [f"{row.mechanism}: {reason}" for reason in reasons]
         else:
             tested = ", ".join(dict.fromkeys(target.release for target in row.tested))
@@ -91,12 +95,21 @@ def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
     )
 
 
+def _beside(row: Answer | None) -> list[str]:
+    """Say what speaks against guarded tools by a mechanism, if that is asked for and known."""
+    return [] if row is None or row.verdict is Verdict.ALLOWED else [f"{row.mechanism}: {line}" for line in _why(row)]
+
+
+def _why(row: Answer) -> list[str]:
+    shown = [f"{row.verdict}: {reason}" for reason in row.reasons[:3]] or [str(row.verdict)]
+    more = len(row.reasons) - len(shown)
+    return [*shown, *([f"and {more} more reasons"] if more > 0 else [])]
+
+
 def _against(source: Source, row: Answer) -> list[str]:
     """Say why a mechanism may not be used, if anything speaks against it."""
     if row.verdict is not Verdict.ALLOWED:
-        shown = [f"{row.verdict}: {reason}" for reason in row.reasons[:3]] or [str(row.verdict)]
-        more = len(row.reasons) - len(shown)
-        return [*shown, *([f"and {more} more reasons"] if more > 0 else [])]
+        return _why(row)
     way = mechanism(row.mechanism)
     releases = [None, *dict.fromkeys(target.release for target in row.tested)]
     found = dict.fromkeys(str(each) for release in releases for each in way.cannot_express(source.graph, release))

@@ -187,6 +187,8 @@ def _mechanism(
             unknown[probe] = f"{probe}: {cell.outcome}{f' ({cell.kind})' if cell.kind else ''}: {cell.message}"
         elif cell.deprecations:
             deprecated[probe] = f"{probe}: {cell.deprecations[0]}"
+    if mechanism.fidelity and all(_inapplicable(cells.get(probe)) for probe in mechanism.fidelity):
+        unknown[mechanism.fidelity[0]] = "none of the scenarios of its projects applies here"
     for verdict, why in (
         (Verdict.DENIED, false),
         (Verdict.UNPROVEN, unknown),
@@ -195,6 +197,10 @@ def _mechanism(
         if why:
             return Judged(name, target, verdict, tuple(why), tuple(why.values()), tuple(excused))
     return Judged(name, target, Verdict.ALLOWED, mechanism.claims, (), tuple(excused))
+
+
+def _inapplicable(cell: Cell | None) -> bool:
+    return cell is not None and not cell.changed and cell.outcome is Outcome.ABSENT
 
 
 def _excuses(waiver: Waiver | None, today: datetime.date) -> bool:
@@ -226,6 +232,7 @@ class Answer(msgspec.Struct, frozen=True):
 
     Attributes:
         tested: the targets that stand for the range.
+        guarded: the mechanism of which this is the row for guarded tools, or empty.
     """
 
     mechanism: str
@@ -233,6 +240,7 @@ class Answer(msgspec.Struct, frozen=True):
     verdict: Verdict
     reasons: tuple[str, ...]
     tested: tuple[Target, ...]
+    guarded: str = ""
 
 
 WORST_FIRST = (Verdict.DENIED, Verdict.UNPROVEN, Verdict.DEPRECATED, Verdict.ALLOWED)
@@ -262,5 +270,6 @@ def over_range(
         if verdict is Verdict.UNPROVEN:
             reasons += tuple(f"{target.label}: no evidence; `{command}` would make it" for target in unseen)
             reasons = reasons or (f"no evidence for this range; `{command}` would make it",)
-        answers.append(Answer(name, mechanism.sentence, verdict, reasons, tuple(row.target for row in rows)))
+        tested = tuple(row.target for row in rows)
+        answers.append(Answer(name, mechanism.sentence, verdict, reasons, tested, mechanism.guarded))
     return answers

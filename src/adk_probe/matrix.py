@@ -68,9 +68,13 @@ class Mechanism(msgspec.Struct, frozen=True):
         engine: the engine it generates for.
         requires: ids of probes, or patterns that stand for every id that fits; each must pass.
         fidelity: patterns like ``fidelity/*/NAME/*`` of what its projects must do; each must pass where it
-            applies, so one that is absent, since the engine does not promise such a thing, says nothing.
+            applies, so one that is absent, since the engine does not promise such a thing, says nothing. A pattern
+            that begins with ``!`` takes away what it fits.
         needs: symbols (``module:name``) without which the mechanism does not exist on a release.
         releases: what the projects in ``generated/`` say they run on, a PEP 440 specifier.
+        graphs: the graphs of ``probes/graphs`` that it is generated for; by default all that it can express.
+        guarded: name of a mechanism: this is a row of its own about that mechanism, of what graphs need beside it
+            whose agents have guarded tools.
     """
 
     order: int
@@ -80,6 +84,8 @@ class Mechanism(msgspec.Struct, frozen=True):
     fidelity: tuple[Text, ...] = ()
     needs: tuple[Text, ...] = ()
     releases: Text = ">=1.0"
+    graphs: tuple[Text, ...] = ()
+    guarded: str = ""
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -279,6 +285,8 @@ def _cross_mechanisms(engines: list[str], mechanisms: dict[str, Mechanism]) -> I
             yield f"[mechanisms.{name}] engine: no engine {mechanism.engine!r}; there are {', '.join(engines)}"
         if (fault := release_fault(mechanism.releases)) is not None:
             yield f"[mechanisms.{name}] releases: {fault}"
+        if mechanism.guarded and mechanism.guarded not in mechanisms:
+            yield f"[mechanisms.{name}] guarded: no mechanism {mechanism.guarded!r}"
         other = orders.setdefault((mechanism.engine, mechanism.order), name)
         if other != name:
             yield f"[mechanisms.{name}] order: {mechanism.order} is that of {other} too; an order is given once"
@@ -310,7 +318,16 @@ def _cross_comparison(names: set[str], comparison: Iterable[Compared | None]) ->
 
 
 def _requires(mechanism: Mechanism, claim: str) -> bool:
-    return any(fnmatch.fnmatchcase(claim, pattern) for pattern in mechanism.claims)
+    return claim in fitting([claim], mechanism.claims)
+
+
+def fitting(names: Iterable[str], patterns: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that fit one of the patterns and none of those that begin with ``!``; by pattern, in order."""
+    ordered, given = list(names), list(patterns)
+    out = [pattern[1:] for pattern in given if pattern.startswith("!")]
+    kept = [name for name in ordered if not any(fnmatch.fnmatchcase(name, pattern) for pattern in out)]
+    wanted = (pattern for pattern in given if not pattern.startswith("!"))
+    return tuple(dict.fromkeys(name for pattern in wanted for name in fnmatch.filter(kept, pattern)))
 
 
 def release_fault(text: str) -> str | None:

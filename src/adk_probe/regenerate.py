@@ -5,6 +5,7 @@ The folder belongs to this module alone; what stands in it and is not generated 
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -13,12 +14,13 @@ import msgspec
 from adk_probe.codegen import check as drift_of
 from adk_probe.codegen import emit, mechanisms
 from adk_probe.codegen import write as write_project
-from adk_probe.codegen.fidelity import fidelity_job
+from adk_probe.codegen.fidelity import RANDOM, fidelity_job, random_job
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.fidelity import FOLDER, SCENARIOS
 from adk_probe.files import write_atomic
 from adk_probe.generating import SUFFIX, Source, valid_ir
-from adk_probe.graph.scenario import read_scenarios
+from adk_probe.graph.scenario import read_scenario_file
+from adk_probe.graph.world import load_world
 from adk_probe.matrix import Matrix
 
 GRAPHS = "probes/graphs"
@@ -50,7 +52,8 @@ def make(root: Path, matrix: Matrix) -> Made:
         stem = path.name.removesuffix(SUFFIX)
         for name, way in mechanisms().items():
             declared = matrix.mechanisms.get(name)
-            if declared is not None and not way.cannot_express(source.graph, None):
+            wanted = declared is not None and stem in (declared.graphs or (stem,))
+            if declared is not None and wanted and not way.cannot_express(source.graph, None):
                 files = emit(source.graph, source.digest, source.name, name, declared.releases, PYTHONS)
                 projects[f"{FOLDER}/{stem}/{name}/{source.graph.name}"] = files
         jobs |= _jobs(root, stem, source)
@@ -62,11 +65,20 @@ def _jobs(root: Path, stem: str, source: Source) -> dict[str, bytes]:
     if not path.is_file():
         raise InputError(f"{GRAPHS}/{stem}{SUFFIX}: it has no {path.name}", "A graph here is there to be run.")
     made = {}
-    for scenario in read_scenarios(path.read_bytes(), path.name, source.graph):
-        job = fidelity_job(source.graph, "", scenario)
+    file = read_scenario_file(path.read_bytes(), path.name, source.graph)
+    world = None
+    if file.world is not None:
+        world = load_world(path.parent, file.world)
+        # beside the jobs, where the runner finds it in a target
+        made[f"{FOLDER}/{stem}/{SCENARIOS}/{world.name}.py"] = world.source.encode()
+    jobs = [(scenario.name, fidelity_job(source.graph, "", scenario, world)) for scenario in file.scenarios]
+    if file.random is not None and world is not None:
+        setups = list({json.dumps(scenario.world): scenario.world for scenario in file.scenarios}.values())
+        jobs.append((RANDOM, random_job(source.graph, "", file.random, world, setups)))
+    for name, job in jobs:
         # unsorted: the order of an answer's keys is the order in which a model writes them
         text = msgspec.json.format(msgspec.json.encode(job), indent=1) + b"\n"
-        made[f"{FOLDER}/{stem}/{SCENARIOS}/{scenario.name}.json"] = text
+        made[f"{FOLDER}/{stem}/{SCENARIOS}/{name}.json"] = text
     return made
 
 
@@ -110,7 +122,7 @@ def _strangers(root: Path, made: Made) -> list[Path]:
         for path in sorted(folder.iterdir()):
             if path in above and path.is_dir():
                 look(path)
-            elif path not in kept:
+            elif path not in kept and path.name != "__pycache__":  # of worlds that were imported there
                 found.append(path)
 
     if (root / FOLDER).is_dir():

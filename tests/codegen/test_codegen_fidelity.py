@@ -12,7 +12,8 @@ import pytest
 from codegen_samples import FILES, ROOT, graph_file
 
 from adk_probe.codegen.fidelity import fidelity_job
-from adk_probe.graph.scenario import read_scenarios
+from adk_probe.graph.scenario import read_scenario_file
+from adk_probe.graph.world import load_world
 
 
 def _comparing() -> Any:
@@ -27,9 +28,11 @@ def _comparing() -> Any:
 
 def _jobs(path: Path) -> list[dict[str, Any]]:
     graph = graph_file(path)
-    file = path.with_name(path.name.replace(".ir.json", ".scenarios.json"))
-    scenarios = read_scenarios(file.read_bytes(), file.name, graph)
-    return [json.loads(json.dumps(fidelity_job(graph, "custom-agent", scenario))) for scenario in scenarios]
+    beside = path.with_name(path.name.replace(".ir.json", ".scenarios.json"))
+    file = read_scenario_file(beside.read_bytes(), beside.name, graph)
+    world = load_world(path.parent, file.world) if file.world is not None else None
+    jobs = [fidelity_job(graph, "custom-agent", scenario, world) for scenario in file.scenarios]
+    return [json.loads(json.dumps(job)) for job in jobs]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.removesuffix(".ir.json"))

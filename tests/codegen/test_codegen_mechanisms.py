@@ -127,16 +127,38 @@ def test_a_workflow_needs_a_release_that_has_one(name: str) -> None:
     assert mechanism(name).cannot_express(graph, "nonsense")
 
 
-@pytest.mark.parametrize("name", ["loop-agent", "custom-agent"])
-def test_a_tool_that_must_be_confirmed_needs_a_pause(name: str) -> None:
-    tool = {"name": "wipe", "description": "", "parameters": [], "returns": "str", "guard": {"confirm": True}}
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tool_that_must_be_confirmed_is_an_agent_s_and_no_step(name: str) -> None:
+    config = {"inputType": "str", "outputType": "str", "guard": {"confirm": True}}
     value = critic_loop()
-    value["tools"] = [tool]
+    value["nodes"].append({"id": "t", "type": "tool", "name": "wipe", "config": config})
     value["nodes"][0]["config"]["generator"]["tools"] = ["wipe"]
+    assert mechanism(name).cannot_express(graph_of(value), None) == []
+    value["edges"].append({"from": "p", "to": "t"})
     [finding] = mechanism(name).cannot_express(graph_of(value), None)
-    assert finding.path == "draft"
-    assert "wipe" in finding.message
-    assert mechanism("cyclic-workflow").cannot_express(graph_of(value), None) == []
+    assert (finding.code, finding.path) == (CANNOT_EXPRESS, "wipe")
+    assert "confirmation" in finding.message
+    config["guard"] = {"role": "admin", "destructive": True}
+    assert mechanism(name).cannot_express(graph_of(value), None) == []
+
+
+@pytest.mark.parametrize("name", ["cyclic-workflow", "dynamic-workflow", "loop-agent"])
+def test_agents_that_may_wait_at_the_same_time_are_refused(name: str) -> None:
+    asked = {"model": "m", "instruction": {"segments": []}, "outputSchemaRef": "str", "tools": ["wipe"]}
+    wipe = {"name": "wipe", "description": "", "parameters": [], "returns": "str", "guard": {"confirm": True}}
+    value = one_node("agent", asked)
+    value["tools"] = [wipe]
+    nodes = [{"id": each, "type": "agent", "name": each, "config": asked} for each in ("one", "two")]
+    value["nodes"] = [*nodes, {"id": "both", "type": "join", "name": "both", "config": {}}]
+    ways = ["START one", "START two", "one both", "two both"]
+    value["edges"] = [dict(zip(("from", "to"), way.split(), strict=True)) for way in ways]
+    [finding] = mechanism(name).cannot_express(graph_of(value), None)
+    assert (finding.code, finding.path) == (CANNOT_EXPRESS, "two")
+    assert "at the same time" in finding.message
+    assert mechanism("custom-agent").cannot_express(graph_of(value), None) == []
+    value["edges"] = [dict(zip(("from", "to"), way.split(), strict=True)) for way in ("START one", "one two")]
+    del value["nodes"][2]
+    assert mechanism(name).cannot_express(graph_of(value), None) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -181,8 +203,23 @@ def test_a_guard_is_carried_to_the_code() -> None:
     text = project(graph_of(value), "dynamic-workflow")["tools.py"]
     literals = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
     assert 'it\'s "admin"' in literals
-    assert "require_confirmation=True" in text
+    assert "confirm=True" in text
     assert "destructive=True" in text
+    # the guard decides, in an order that the engine's own confirmation would come before
+    assert "require_confirmation" not in text
+
+
+@pytest.mark.parametrize("word", ["guard", "tools", "name", "args"])
+def test_a_parameter_does_not_hide_what_a_tool_needs(word: str) -> None:
+    tool = {"name": "look", "description": "Looks.", "parameters": [{"name": word, "type": "str"}], "returns": "str"}
+    value = critic_loop()
+    value["tools"] = [tool]
+    value["nodes"][0]["config"]["generator"]["tools"] = ["look"]
+    tree = ast.parse(project(graph_of(value), "cyclic-workflow")["tools.py"])
+    [function] = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and node.id.startswith("_")}
+    assert used == {"_guard"}
+    assert word in {argument.arg for argument in function.args.args}
 
 
 def test_a_parameter_that_may_be_null_is_optional() -> None:

@@ -33,6 +33,7 @@ LAYOUT = {
     "schemas.py",
     "support/__init__.py",
     "support/drawing.py",
+    "support/guarding.py",
     "support/loops.py",
     "support/prompts.py",
     "support/running.py",
@@ -151,16 +152,71 @@ def test_mixed_ends_are_refused_inside_and_fine_outside() -> None:
     assert NAME in finding.message
 
 
-def test_a_tool_that_must_be_confirmed_is_refused() -> None:
+def tool(name: str, **guard: Any) -> dict[str, Any]:
+    """A declared tool."""
+    return {"name": name, "description": "", "returns": "str", "parameters": [], "guard": guard}
+
+
+def with_tools(*tools: dict[str, Any], generator: tuple[str, ...] = (), critic: tuple[str, ...] = ()) -> ir.Graph:
+    """A loop whose agents have tools."""
     value = critic_loop()
-    value["tools"] = [
-        {"name": "wipe", "description": "", "returns": "str", "parameters": [], "guard": {"confirm": True}}
-    ]
-    value["nodes"][0]["config"]["generator"]["tools"] = ["wipe"]
-    [finding] = mechanism(NAME).cannot_express(graph_of(value), None)
-    assert (finding.code, finding.path) == (CANNOT_EXPRESS, "draft")
-    assert "wipe" in finding.message
+    value["tools"] = list(tools)
+    value["nodes"][0]["config"]["generator"]["tools"] = list(generator)
+    value["nodes"][0]["config"]["critic"]["tools"] = list(critic)
+    return graph_of(value)
+
+
+def test_a_tool_that_must_be_confirmed_is_generated_and_the_readme_says_that_it_never_runs() -> None:
+    graph = with_tools(tool("wipe", confirm=True), generator=("wipe",))
+    assert mechanism(NAME).cannot_express(graph, None) == []
+    files = project(graph, NAME)
+    assert "confirm=True" in files["tools.py"]
+    assert "never runs here, and the model is told so:\n`wipe`." in files["README.md"]
+
+
+def test_a_step_that_must_be_confirmed_is_refused() -> None:
+    graph = graph_of(one_node("tool", {**STEP, "guard": {"confirm": True}}, "wipe"))
+    [finding] = mechanism(NAME).cannot_express(graph, None)
+    assert (finding.code, finding.path) == (CANNOT_EXPRESS, "wipe")
     assert NAME in finding.message
+
+
+def test_a_step_has_its_guard() -> None:
+    files = project(graph_of(one_node("tool", {**STEP, "guard": {"role": "clerk", "destructive": True}}, "wipe")), NAME)
+    assert 'tooling.StepGuard(role="clerk", destructive=True, planned="")' in files["graph.py"]
+    assert "--dry-run" in files["README.md"]
+
+
+def test_a_step_that_sees_the_run_is_told_which_loops_came_before_it() -> None:
+    value = critic_loop()
+    value["nodes"][1]["config"] |= {"seesRun": True, "body": "return str(run['dry_run'])"}
+    files = project(graph_of(value), NAME)
+    assert 'sees=("draft",)' in files["graph.py"]
+    assert "def publish(node_input: str, run: dict) -> str:" in files["functions.py"]
+
+
+@pytest.mark.parametrize(
+    ("guard", "told"),
+    [({}, False), ({"role": "clerk"}, True), ({"destructive": True}, True), ({"confirm": True}, False)],
+)
+def test_the_readme_speaks_of_roles_where_a_tool_needs_one(guard: dict[str, Any], told: bool) -> None:
+    files = project(with_tools(tool("wipe", **guard), generator=("wipe",)), NAME)
+    assert ("need a role of the user" in files["README.md"]) == told
+    assert ("--dry-run" in files["README.md"]) == bool(guard.get("destructive"))
+
+
+def test_the_exit_of_a_loop_is_a_tool_of_its_critic() -> None:
+    files = project(with_tools(critic=("exit_loop",)), NAME)
+    assert '"exit_loop": tooling.Exit("exit_loop"),' in files["tools.py"]
+    assert 'tools=(tools.TOOLS["exit_loop"],)' in files["agents.py"]
+    assert "approves by calling it" in files["README.md"]
+
+
+def test_a_declared_tool_of_that_name_is_no_exit() -> None:
+    files = project(with_tools(tool("exit_loop"), critic=("exit_loop",)), NAME)
+    assert "tooling.Exit" not in files["tools.py"]
+    assert "functions.exit_loop" in files["tools.py"]
+    assert "approves by calling it" not in files["README.md"]
 
 
 @pytest.mark.parametrize("name", ["loopgraph", "pydantic", "google"])

@@ -39,6 +39,8 @@ class Script:
             raise ConnectionError("the line is dead")
         if answer == "any":
             answer = json.dumps({"is_valid": True, "feedback": "f"}) if request.agent.endswith("critic") else "d"
+        if isinstance(answer, dict):
+            return models.Answer(calls=(models.Call(**answer),))
         return models.Answer(text=answer)
 
 
@@ -92,7 +94,7 @@ def made(name: str, folder: Path) -> str:
     return graph.name
 
 
-def play(python: Path, name: str, folder: Path, do: str, *answers: str, **more: object) -> dict[str, object] | None:
+def play(python: Path, name: str, folder: Path, do: str, *answers: object, **more: object) -> dict[str, object] | None:
     """Do something in a process of its own; None if it was killed."""
     what = json.dumps({"do": do, "answers": answers, **more})
     command = [str(python), "-c", textwrap.dedent(PLAY), name, str(folder), what]
@@ -132,6 +134,21 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(python: Path, tmp_path: 
     assert found["state"] == {"draft_loop_status": "exhausted", "draft_loop_iterations": 3, "draft_loop_feedback": "f"}
     again = play(python, name, tmp_path, "resume")
     assert again == {"error": "SessionError: session 's' has no run to go on with; it is done"}
+
+
+def test_what_a_tool_did_before_the_process_was_killed_is_in_the_journal(python: Path, tmp_path: Path) -> None:
+    name = made("tools", tmp_path)
+    root = {"tool": "root", "arguments": {"n": 9}}
+    assert play(python, name, tmp_path, "turn", root, "die", text="How much?") is None
+    found = play(python, name, tmp_path, "resume", root, "3", "d", verdict(True))
+    assert found is not None
+    state = found["state"]
+    assert isinstance(state, dict)
+    entries = [json.loads(state[key]) for key in sorted(state) if key.startswith("journal/")]
+    # the agent is asked anew, so the tool has run twice, and that is what the journal says
+    assert [(entry["user"], entry["tool"], entry["decision"], entry["result"]) for entry in entries] == [
+        ("s", "root", "ran", 3)
+    ] * 2
 
 
 def test_a_turn_that_failed_is_over_and_the_next_one_is_whole(python: Path, tmp_path: Path) -> None:

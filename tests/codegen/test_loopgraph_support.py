@@ -15,16 +15,20 @@ from codegen_samples import agent, critic_loop, graph_of, project, text
 
 pytest.importorskip("pydantic")
 
-MODULES = ("sessions", "loops", "prompts", "tooling", "values")
+MODULES = ("sessions", "guarding", "loops", "prompts", "steps", "tooling", "values")
 
 
 class Run:
     """A run as steps see it."""
 
-    def __init__(self, model: Any = None) -> None:
+    def __init__(self, model: Any = None, guarding: Any = None) -> None:
         self.model = model
+        self.guarding = guarding
         self.state: dict[str, Any] = {}
         self.local: dict[str, Any] = {}
+
+    def note(self, *entry: Any) -> None:
+        self.guarding.note(self.state, "me", *entry)
 
     def keep(self, name: str, output: Any, kept: bool) -> Any:
         if kept:
@@ -60,10 +64,23 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "body": "return a + b",
         "guard": {"role": "clerk"},
     }
-    value = critic_loop(timeoutSeconds=5, generator=agent([text("Write.")], tools=["add"]))
+    wipe = {
+        "name": "wipe",
+        "description": "Wipes.",
+        "parameters": [{"name": "what", "type": "str"}],
+        "returns": "str",
+        "body": "return [].pop() if what == 'nothing' else 'wiped ' + what",
+        "guard": {"destructive": True},
+    }
+    ship = {"name": "ship", "description": "", "parameters": [], "returns": "str", "guard": {"confirm": True}}
+    value = critic_loop(
+        timeoutSeconds=5,
+        generator=agent([text("Write.")], tools=["add", "wipe", "ship"]),
+        critic=agent([text("Judge.")], tools=["add", "exit_loop"]),
+    )
     value["name"] = "supported_project"
     folder = tmp_path_factory.mktemp("support")
-    for path, source in project(graph_of({**value, "tools": [add]}), "loopgraph").items():
+    for path, source in project(graph_of({**value, "tools": [add, wipe, ship]}), "loopgraph").items():
         file = folder / "supported_project" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         # the package itself would import the engine
@@ -205,6 +222,23 @@ def test_without_a_draft_a_late_loop_fails(made: Any) -> None:
     assert failed.value.code == "LOOP_TIMED_OUT"
 
 
+def test_a_critic_that_calls_the_exit_approves_and_is_not_asked_again(made: Any) -> None:
+    call = made.models.Call
+    both = made.models.Answer(calls=(call("exit_loop", {}), call("add", {"a": 2})))
+    script = Script(made.models, "d1", verdict(False, "more"), "d2", both)
+    run, each = Run(script, made.guarding), loop(made)
+    run.state["user:roles"] = ["clerk"]
+    assert asyncio.run(passed(each, run, 3)) == "pass"
+    assert asyncio.run(each.leave(run, "pass")) == "d2"
+    ended = {key: run.state[f"draft_{key}"] for key in ("status", "iterations", "feedback")}
+    assert ended == {"status": "approved", "iterations": 2, "feedback": "more"}
+    [entry] = made.guarding.journal(run.state)
+    assert (entry["agent"], entry["pass"], entry["tool"], entry["decision"]) == ("draft_critic", 2, "add", "ran")
+    assert [tool.name for tool in script.asked[-1].tools] == ["add", "exit_loop"]
+    assert script.asked[-1].tools[-1].description.startswith("Ends the loop.")
+    assert script.asked[-1].tools[-1].schema == {"type": "object", "properties": {}, "required": []}
+
+
 def test_a_critic_that_talks_rubbish_fails_the_loop(made: Any) -> None:
     run = Run(Script(made.models, "d1", "fine"))
     with pytest.raises(made.values.StepError) as failed:
@@ -216,19 +250,32 @@ def test_a_critic_that_talks_rubbish_fails_the_loop(made: Any) -> None:
 # ------------------------------------------------------------------ tools
 
 
-def asking(made: Any, **arguments: Any) -> Any:
-    return made.models.Answer(calls=(made.models.Call("add", arguments),))
+def asking(made: Any, tool: str = "add", /, **arguments: Any) -> Any:
+    return made.models.Answer(calls=(made.models.Call(tool, arguments),))
 
 
-def generate(made: Any, *answers: Any, roles: tuple[str, ...] = ("clerk",)) -> tuple[Any, Script]:
+def generate(
+    made: Any, *answers: Any, roles: tuple[str, ...] = ("clerk",), dry: bool = False
+) -> tuple[Any, Script, Run]:
     script = Script(made.models, *answers)
-    run = Run(script)
+    run = Run(script, made.guarding)
     run.state["user:roles"] = list(roles)
-    return asyncio.run(made.agents.AGENTS["draft_generator"].answer(run, "x", "x")), script
+    run.state["guard:dry_run"] = dry
+    return asyncio.run(made.agents.AGENTS["draft_generator"].answer(run, "x", "x", 1)), script, run
+
+
+def one_call(made: Any, tool: str, arguments: dict[str, Any], **more: Any) -> tuple[Any, dict[str, Any]]:
+    """What a model is told of its call, and the journal's entry of it."""
+    _, script, run = generate(made, asking(made, tool, **arguments), "done", **more)
+    [entry] = made.guarding.journal(run.state)
+    [exchange] = script.asked[-1].exchanges
+    assert exchange.results == (entry["result"],)
+    assert (entry["user"], entry["agent"], entry["pass"], entry["tool"]) == ("me", "draft_generator", 1, tool)
+    return exchange.results[0], entry
 
 
 def test_results_of_tools_go_into_the_next_call(made: Any) -> None:
-    answer, script = generate(made, asking(made, a=2), asking(made, a=2, b=5), "done")
+    answer, script, _ = generate(made, asking(made, a=2), asking(made, a=2, b=5), "done")
     assert answer == "done"
     assert [[exchange.results for exchange in request.exchanges] for request in script.asked] == [
         [],
@@ -254,34 +301,136 @@ def test_a_parameter_that_may_be_null_takes_both(made: Any, day: str | None) -> 
     assert generate(made, asking(made, a=1, day=day), "done")[0] == "done"
 
 
-@pytest.mark.parametrize("arguments", [{"a": None}, {"a": 1, "b": None}, {"a": 1, "day": "soon"}])
-def test_no_other_parameter_may_be_null(made: Any, arguments: dict[str, Any]) -> None:
-    with pytest.raises(made.values.StepError) as failed:
-        generate(made, asking(made, **arguments))
-    assert failed.value.code == "TOOL_FAILED"
+def test_calls_in_one_answer_are_done_in_their_order(made: Any) -> None:
+    call = made.models.Call
+    three = made.models.Answer(calls=(call("add", {"a": 1}), call("nope", {}), call("add", {"a": 2, "b": 2})))
+    _, script, run = generate(made, three, "done")
+    told = {"error": "there is no tool nope; there are add, wipe, ship"}
+    assert script.asked[-1].exchanges[0].results == (2, told, 4)
+    assert [entry["decision"] for entry in made.guarding.journal(run.state)] == ["ran", "unknown", "ran"]
 
 
-@pytest.mark.parametrize("arguments", [{}, {"a": "2"}, {"a": 1, "c": 2}, {"a": True}, {"a": 1.5}])
-def test_arguments_that_do_not_fit_are_refused(made: Any, arguments: dict[str, Any]) -> None:
-    if arguments == {"a": "2"}:
-        assert generate(made, asking(made, **arguments), "done")[0] == "done", "text is read as JSON, as everywhere"
-        return
-    with pytest.raises(made.values.StepError) as failed:
-        generate(made, asking(made, **arguments))
-    assert (failed.value.code, failed.value.step) == ("TOOL_FAILED", "add")
+def test_the_journal_has_the_arguments_with_their_defaults(made: Any) -> None:
+    told, entry = one_call(made, "add", {"a": 1})
+    assert told == 2
+    assert (entry["decision"], entry["roles"]) == ("ran", ["clerk"])
+    assert entry["arguments"] == {"a": 1, "b": 1, "day": None}
 
 
-def test_without_the_role_no_guarded_tool_runs(made: Any) -> None:
-    with pytest.raises(made.values.StepError) as failed:
-        generate(made, asking(made, a=1), roles=("guest",))
-    assert failed.value.code == "TOOL_NOT_PERMITTED"
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({}, "add needs a"),
+        ({"a": None}, "the argument a of add has the wrong type"),
+        ({"a": "2"}, "the argument a of add has the wrong type"),
+        ({"a": True}, "the argument a of add has the wrong type"),
+        ({"a": 1.5}, "the argument a of add has the wrong type"),
+        ({"a": 1, "b": None}, "the argument b of add has the wrong type"),
+        ({"a": 1, "day": "soon"}, "the argument day of add has the wrong type"),
+        ({"a": 1, "c": 2}, "add has no parameter c"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_rejected_and_the_model_goes_on(
+    made: Any, arguments: dict[str, Any], why: str
+) -> None:
+    told, entry = one_call(made, "add", arguments)
+    assert told == {"error": why}
+    assert (entry["decision"], entry["arguments"]) == ("rejected", arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "roles", "why"),
+    [
+        ("add", {"a": 1}, ("guest",), "add needs the role clerk; the user has guest"),
+        ("add", {"a": "no"}, (), "add needs the role clerk; the user has none"),
+        ("wipe", {"what": "x"}, ("viewer",), "wipe needs the role operator; the user has viewer"),
+        ("ship", {}, ("admin",), "ship needs a person's confirmation, and nobody can be asked for it here"),
+    ],
+)
+def test_what_may_not_run_is_refused(
+    made: Any, tool: str, arguments: dict[str, Any], roles: tuple[str, ...], why: str
+) -> None:
+    told, entry = one_call(made, tool, arguments, roles=roles)
+    assert (told, entry["decision"]) == ({"refused": why}, "refused")
+
+
+def test_a_role_above_the_one_that_is_needed_will_do(made: Any) -> None:
+    assert one_call(made, "wipe", {"what": "x"}, roles=("admin",))[0] == "wiped x"
+
+
+def test_a_dry_run_only_plans_what_is_destructive(made: Any) -> None:
+    told, entry = one_call(made, "wipe", {"what": "x"}, roles=("operator",), dry=True)
+    assert (told, entry["decision"]) == ({"planned": "dry run: wipe is not executed"}, "planned")
+    assert one_call(made, "add", {"a": 1}, dry=True)[1]["decision"] == "ran"
+
+
+def test_a_tool_that_raises_ends_nothing(made: Any) -> None:
+    told, entry = one_call(made, "wipe", {"what": "nothing"}, roles=("operator",))
+    assert told == {"error": "wipe failed: IndexError: pop from empty list"}
+    assert entry["decision"] == "failed"
 
 
 def test_a_tool_that_nobody_gave_the_agent_does_not_run(made: Any) -> None:
-    with pytest.raises(made.values.StepError, match="has no such tool"):
-        generate(made, made.models.Answer(calls=(made.models.Call("wipe", {}),)))
+    told, entry = one_call(made, "exit_loop", {"x": 1})
+    assert told == {"error": "there is no tool exit_loop; there are add, wipe, ship"}
+    assert (entry["decision"], entry["arguments"]) == ("unknown", {"x": 1})
 
 
 def test_a_model_that_only_calls_tools_is_stopped(made: Any) -> None:
     with pytest.raises(made.values.StepError, match="no answer after"):
         generate(made, *[asking(made, a=1)] * 200)
+
+
+# ------------------------------------------------------------------ tools that are steps
+
+
+def step(made: Any, run: Run, **more: Any) -> Any:
+    """Do a step that is a tool and destructive."""
+    guard = made.tooling.StepGuard(destructive=True, planned="")
+    made_step = made.steps.Step("wipe", lambda what: f"wiped {what}", str, str, guard=guard, **more)
+    return asyncio.run(made_step(run, "x"))
+
+
+def test_a_step_without_the_role_that_it_needs_fails(made: Any) -> None:
+    run = Run(guarding=made.guarding)
+    with pytest.raises(made.values.StepError, match="needs the role 'operator'") as failed:
+        step(made, run)
+    assert (failed.value.code, failed.value.step) == ("TOOL_NOT_PERMITTED", "wipe")
+    assert made.guarding.journal(run.state) == []
+
+
+@pytest.mark.parametrize(
+    ("dry", "output", "decision", "result"),
+    [
+        (False, "wiped x", "ran", "wiped x"),
+        (True, "", "planned", {"planned": "dry run: wipe is not executed"}),
+    ],
+)
+def test_a_step_with_a_guard_is_journalled(made: Any, dry: bool, output: str, decision: str, result: Any) -> None:
+    run = Run(guarding=made.guarding)
+    run.state |= {"user:roles": ["operator"], "guard:dry_run": dry}
+    assert step(made, run, kept=True) == output
+    assert run.state["wipe_output"] == output
+    [entry] = made.guarding.journal(run.state)
+    assert entry == {
+        "user": "me",
+        "roles": ["operator"],
+        "agent": None,
+        "pass": None,
+        "tool": "wipe",
+        "arguments": {"node_input": "x"},
+        "decision": decision,
+        "result": result,
+    }
+
+
+def test_a_function_that_sees_the_run_gets_a_copy_of_it(made: Any) -> None:
+    def tell(given: str, run: dict[str, Any]) -> str:
+        run["journal"].append(given)
+        return ", ".join([*run["loops"], str(len(run["journal"])), str(run["dry_run"])])
+
+    run = Run(guarding=made.guarding)
+    run.state |= {"draft_status": "approved", "draft_iterations": 1, "draft_feedback": ""}
+    each = made.steps.Step("tell", tell, str, str, sees=("draft", "later"))
+    assert asyncio.run(each(run, "x")) == "draft, 1, False"
+    assert made.guarding.journal(run.state) == []

@@ -24,10 +24,10 @@ from adk_probe.graph.validate import check
 from adk_probe.graph.values import fit
 
 _CODES = """
-    INPUT_MISFIT AGENT_BAD_OUTPUT BODY_FAILED ROUTER_BAD_ROUTE HUMAN_BAD_ANSWER VAR_NOT_SET TOOL_FAILED LOOP_BAD_CRITIC
+    INPUT_MISFIT AGENT_BAD_OUTPUT BODY_FAILED ROUTER_BAD_ROUTE HUMAN_BAD_ANSWER VAR_NOT_SET LOOP_BAD_CRITIC
     LOOP_EXHAUSTED LOOP_TIMED_OUT
 """
-RARE = {"VAR_NOT_SET", "TOOL_FAILED", "ROUTER_BAD_ROUTE"}
+RARE = {"VAR_NOT_SET", "ROUTER_BAD_ROUTE"}
 """Need several rare things at once."""
 CODES = frozenset(_CODES.split())
 QUIET = settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
@@ -101,7 +101,8 @@ def test_the_same_seed_draws_the_same() -> None:
 @pytest.fixture(scope="module")
 def many() -> Counter[str]:
     count: Counter[str] = Counter()
-    for example in drawn(700, 1):
+    # of many seeds: what one seed draws is much alike, and changes with the constants of the code
+    for example in (each for seed in range(10) for each in drawn(70, seed)):
         count.update(features(example))
         for turn in play(example.graph, example.scenario).turns:
             count[turn.error.code if turn.error else "no error"] += 1

@@ -12,28 +12,36 @@ from adk_probe.graph import ir
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.query import walk
 from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import Scenario, read_scenarios
-from adk_probe.graph.trace import canonical, order_faults
+from adk_probe.graph.scenario import Scenario, ScenarioFile, read_scenario_file
+from adk_probe.graph.trace import Trace, canonical, order_faults
 from adk_probe.graph.validate import check
+from adk_probe.graph.world import load_world
 
 
-def both(path: Path) -> tuple[Graph, tuple[Scenario, ...]]:
+def both(path: Path) -> tuple[Graph, ScenarioFile]:
     graph, findings = check(path.read_bytes(), path.name)
     assert graph is not None, [str(each) for each in findings]
     other = path.with_name(path.name.replace(".ir.", ".scenarios."))
-    return graph, read_scenarios(other.read_bytes(), other.name, graph)
+    return graph, read_scenario_file(other.read_bytes(), other.name, graph)
+
+
+def played(path: Path, graph: Graph, file: ScenarioFile, scenario: Scenario, *, asks: bool = True) -> Trace:
+    world = load_world(path.parent, file.world) if file.world is not None else None
+    return play(graph, scenario, world, asks=asks)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_each_graph_and_its_scenarios(path: Path) -> None:
-    graph, scenarios = both(path)
+    graph, file = both(path)
     assert graph.name == path.name.removesuffix(".ir.json").replace("-", "_")
-    for scenario in scenarios:
-        trace = play(graph, scenario)
-        assert trace == play(graph, scenario)
-        assert json.loads(json.dumps(canonical(trace, graph)))
-        for turn in trace.turns:
-            assert order_faults(turn.steps, graph) == []
+    for scenario in file.scenarios:
+        for asks in (True, False):
+            trace = played(path, graph, file, scenario, asks=asks)
+            assert trace == played(path, graph, file, scenario, asks=asks)
+            assert json.loads(json.dumps(canonical(trace, graph)))
+            assert json.loads(json.dumps(trace.world)) == trace.world
+            for turn in trace.turns:
+                assert order_faults(turn.steps, graph) == []
 
 
 def test_no_scenario_file_lacks_its_graph() -> None:
@@ -46,14 +54,16 @@ def test_together_they_show_every_node_type_end_and_error() -> None:
     versions: set[str] = set()
     ends: set[str] = set()
     errors: set[str] = set()
+    decisions: set[str] = set()
     for path in FILES:
-        graph, scenarios = both(path)
+        graph, file = both(path)
         kinds |= {type(node).__name__ for _, _, node in walk(graph)}
         versions.add(graph.ir_version[:3])
-        for scenario in scenarios:
-            for turn in play(graph, scenario).turns:
+        for scenario in file.scenarios:
+            for turn in played(path, graph, file, scenario).turns:
                 ends |= {loop.end for loop in turn.loops}
                 errors |= {turn.error.code} if turn.error else set()
+                decisions |= {entry["decision"] for entry in turn.journal}
     assert len(kinds) == 8
     assert versions == {"0.1", "0.2"}
     assert ends == {"approved", "exhausted", "timed_out"}
@@ -64,7 +74,9 @@ def test_together_they_show_every_node_type_end_and_error() -> None:
         "LOOP_EXHAUSTED",
         "LOOP_TIMED_OUT",
         "ROUTER_BAD_ROUTE",
+        "TOOL_NOT_PERMITTED",
     }
+    assert decisions == {"asked", "denied", "failed", "planned", "ran", "refused", "rejected", "unknown"}
 
 
 def test_one_graph_has_every_node_type() -> None:
@@ -84,9 +96,10 @@ def test_one_graph_has_every_node_type() -> None:
 
 def steps(stem: str, name: str, turn: int = 1) -> list[tuple[object, ...]]:
     """The canonical steps of a scenario: path, pass, input, output, route."""
-    graph, scenarios = both(next(path for path in FILES if path.name == f"{stem}.ir.json"))
-    scenario = next(each for each in scenarios if each.name == name)
-    seen = canonical(play(graph, scenario), graph)["turns"][turn - 1]["steps"]
+    path = next(path for path in FILES if path.name == f"{stem}.ir.json")
+    graph, file = both(path)
+    scenario = next(each for each in file.scenarios if each.name == name)
+    seen = canonical(played(path, graph, file, scenario), graph)["turns"][turn - 1]["steps"]
     return [tuple(step[key] for key in ("path", "pass", "input", "output", "route")) for step in seen]
 
 

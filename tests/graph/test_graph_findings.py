@@ -216,6 +216,8 @@ SENSE: list[tuple[str, str, Spoil]] = [
     ("TOOL_BAD_IMPORT", "", _and(_tool("body", None), _tool("import", "math:import"))),
     ("TOOL_PARAMETER_ORDER", "", lambda value: value["tools"][0]["parameters"].append({"name": "z", "type": "int"})),
     ("GUARD_BAD_ROLE", "", _tool("guard", {"role": " "})),
+    ("GUARD_BAD_ROLE", "", _tool("guard", {"role": " operator"})),
+    ("GUARD_BAD_ROLE", "", _tool("guard", {"role": "Operator"})),
     ("GUARD_BAD_ROLE", "spare", _conf("spare", "guard", {"role": ""})),
     ("UNKNOWN_TOOL", "ask", _conf("ask", "tools", ["add", "spare", "nothing"])),
     ("UNKNOWN_TOOL", "ask", _conf("ask", "tools", ["spare", "left"])),

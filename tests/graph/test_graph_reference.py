@@ -104,6 +104,7 @@ def test_the_whole_trace_of_a_loop_approved_on_pass_2() -> None:
             "output": "end d2",
             "error": None,
             "state": {"l_feedback": "fine", "l_iterations": 2, "l_status": "approved"},
+            "journal": [],
         }
     ]
 
@@ -481,13 +482,27 @@ def test_tools_of_agents() -> None:
         ("imp", ("vNone", "")),
         (None, ("vNone", "", 7)),
     ]
-    failed = turn(value, answers={"a": (call("bad"),)})
-    assert failed.error is not None
-    assert failed.error.code == "TOOL_FAILED"
-    with pytest.raises(InputError, match="no parameter"):
-        turn(value, answers={"a": (call("imp", x=1),)})
-    with pytest.raises(InputError, match="not among its tools"):
-        turn(value, answers={"a": (call("rm"),)})
+    with pytest.raises(InputError, match="imp has 0 entries"):
+        turn(value, answers={"a": (call("imp"),)})
+
+
+def test_a_call_that_goes_wrong_is_told_to_the_model() -> None:
+    tools = [
+        {"name": "misfit", "description": "", "returns": "int", "body": "return 'text'"},
+        {"name": "raises", "description": "", "returns": "int", "body": "return 1 // 0"},
+    ]
+    value = graph([agent("a", "Go.", tools=["misfit", "raises"])], "START>a", tools=tools)
+    wishes = [ToolCall(tool=name) for name in ("misfit", "raises", "rm")]
+    wishes.insert(1, ToolCall(tool="raises", args={"x": 1}))
+    seen = turn(value, answers={"a": (*(Answer(call=wish) for wish in wishes), "done")})
+    assert (seen.error, seen.output, seen.tool_uses) == (None, "done", ())
+    assert seen.calls[-1].tool_results == (
+        {"error": "misfit failed: its result is not of its type"},
+        {"error": "raises has no parameter x"},
+        {"error": "raises failed: ZeroDivisionError: integer division or modulo by zero"},
+        {"error": "there is no tool rm; there are misfit, raises"},
+    )
+    assert [entry["decision"] for entry in seen.journal] == ["failed", "rejected", "failed", "unknown"]
 
 
 @pytest.mark.parametrize(

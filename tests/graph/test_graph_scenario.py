@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from graph_samples import dump, function, graph, loop, node
+from graph_samples import Json, agent, dump, function, graph, loop, node
 
 from adk_probe.errors import InputError
-from adk_probe.graph.scenario import Answer, Crash, ToolCall, read_scenarios
+from adk_probe.graph.scenario import Answer, Crash, ToolCall, read_scenario_file, read_scenarios
 from adk_probe.graph.validate import check
 
 GRAPH = check(
@@ -25,9 +25,14 @@ def test_every_key() -> None:
         "human": {"h": [{"a": 1}]},
         "crash": {"after": "l_critic", "pass": 2},
         "restart": True,
+        "roles": ["admin", "x"],
+        "dryRun": True,
     }
-    file = {"graph": "g", "scenarios": [{"name": "s", "description": "d", "atOnce": True, "turns": [turn]}]}
-    (scenario,) = read_scenarios(dump(file), "f", GRAPH)
+    written = {"name": "s", "description": "d", "atOnce": True, "turns": [turn], "world": {"things": [1]}}
+    read = read_scenario_file(dump({"graph": "g", "world": "shelf", "scenarios": [written]}), "f", GRAPH)
+    assert read.world == "shelf"
+    (scenario,) = read.scenarios
+    assert scenario.world == {"things": [1]}
     made = scenario.turns[0]
     assert scenario.at_once
     assert made.answers == {
@@ -37,6 +42,7 @@ def test_every_key() -> None:
     assert made.human == {"h": ({"a": 1},)}
     assert made.crash == Crash(after="l_critic", pass_=2)
     assert made.restart
+    assert (made.roles, made.dry_run) == (("admin", "x"), True)
 
 
 def test_all_faults_at_once() -> None:
@@ -54,8 +60,8 @@ def test_all_faults_at_once() -> None:
         read_scenarios(dump({"graph": "other", "scenarios": scenarios}), "f", GRAPH)
     assert caught.value.faults == (
         "scenario 's' is there twice",
-        "s turn 1: answers.l_critic[0] needs one of text, json and call",
-        "s turn 1: answers.l_critic[1] needs one of text, json and call",
+        "s turn 1: answers.l_critic[0] needs one of text, json, call and calls",
+        "s turn 1: answers.l_critic[1] needs one of text, json, call and calls",
         "s turn 1: answers.l_critic[2].delaySeconds is negative",
         "s turn 1: answers names 'nobody', which the graph has not",
         "s turn 1: human names 'f', which the graph has not",
@@ -84,3 +90,95 @@ def test_an_answer_is_text_or_an_object() -> None:
     turn = {"input": "x", "answers": {"l_critic": [3]}}
     with pytest.raises(InputError, match="expected an object, got 3"):
         read_scenarios(dump({"graph": "g", "scenarios": [{"name": "s", "turns": [turn]}]}), "f")
+
+
+# ------------------------------------------------------------------ tools, people and roles
+
+
+def _faults(*turns: Json, graph: object = GRAPH) -> tuple[str, ...]:
+    """The faults of a scenario with these turns; none if it is good."""
+    scenario = {"name": "s", "turns": [{"input": "x", **turn} for turn in turns]}
+    try:
+        read_scenarios(dump({"graph": "g", "scenarios": [scenario]}), "f", graph)  # type: ignore[arg-type]
+    except InputError as error:
+        return error.faults
+    return ()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"delaySeconds": 1},
+        {"calls": []},
+        {"text": "", "json": None},
+        {"text": "a", "call": {"tool": "t"}},
+        {"json": 1, "calls": [{"tool": "t"}]},
+        {"call": {"tool": "t"}, "calls": [{"tool": "t"}]},
+    ],
+)
+def test_an_answer_says_one_thing(answer: Json) -> None:
+    assert _faults({"answers": {"l_critic": [answer]}}) == (
+        "s turn 1: answers.l_critic[0] needs one of text, json, call and calls",
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "wishes"),
+    [
+        ({"text": ""}, ()),
+        ({"json": None}, ()),
+        ({"call": {"tool": "t"}}, (ToolCall(tool="t"),)),
+        ({"calls": [{"tool": "t", "args": {"a": 1}}]}, (ToolCall(tool="t", args={"a": 1}),)),
+        ({"calls": [{"tool": "t"}, {"tool": "u"}], "delaySeconds": 2}, (ToolCall(tool="t"), ToolCall(tool="u"))),
+    ],
+)
+def test_what_an_answer_wishes_for(answer: Json, wishes: tuple[ToolCall, ...]) -> None:
+    file = {"graph": "g", "scenarios": [{"name": "s", "turns": [{"input": "x", "answers": {"l_critic": [answer]}}]}]}
+    made = read_scenarios(dump(file), "f", GRAPH)[0].turns[0].answers["l_critic"][0]
+    assert isinstance(made, Answer)
+    assert made.wishes == wishes
+
+
+def test_a_person_confirms_only_what_must_be_confirmed() -> None:
+    names = ("free", "guarded", "asked")
+    guards: tuple[Json, ...] = ({}, {"guard": {"destructive": True}}, {"guard": {"confirm": True}})
+    tools = [
+        {"name": name, "description": "", "returns": "str", **guard} for name, guard in zip(names, guards, strict=True)
+    ]
+    boxes = [
+        node("tool", f"box_{name}", inputType="str", outputType="str", **guard)
+        for name, guard in zip(names, guards, strict=True)
+    ]
+    nodes = [agent("a", "Go.", tools=[*names, *(f"box_{name}" for name in names)]), *boxes]
+    made = check(dump(graph(nodes, "START>a", tools=tools)), "f")[0]
+    assert made is not None
+    assert _faults({"confirm": {"asked": [True], "box_asked": [False, True]}}, graph=made) == ()
+    rows = {name: [True] for name in (*names, *(f"box_{name}" for name in names), "nobody", "a")}
+    assert _faults({"confirm": rows}, graph=made) == tuple(
+        f"s turn 1: confirm names {name!r}, which is no tool that a person must confirm"
+        for name in ("a", "box_free", "box_guarded", "free", "guarded", "nobody")
+    )
+
+
+@pytest.mark.parametrize("answers", [[1], ["yes"], [None], True])
+def test_a_person_says_yes_or_no(answers: object) -> None:
+    assert len(_faults({"confirm": {"asked": answers}})) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ({"roles": ["admin"]}, {}),
+        ({}, {"roles": []}),
+        ({"roles": ["admin"]}, {"roles": ["viewer"]}),
+        ({"dryRun": True}, {}),
+        ({}, {"dryRun": True}),
+    ],
+)
+def test_a_session_s_user_stays_who_it_is(first: Json, later: Json) -> None:
+    other = {"session": "other", **later}
+    assert _faults(first, first, other, other) == ()
+    assert _faults(first, other, later, first) == (
+        "s turn 3: roles and dryRun are those of its session's first turn, or absent everywhere",
+    )

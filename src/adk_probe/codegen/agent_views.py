@@ -21,7 +21,7 @@ class AgentView:
         takes: type of its input, ``arrives`` of what the step before it hands on,
             ``gives`` of its answer, checked if ``structured``.
         fails: name of the step that fails when the answer is rubbish.
-        tools: symbols of the module ``tools``.
+        tools: symbols of the module ``tools``; ``tool_names`` are what models call them.
         loop: name of the loop that it belongs to, or empty.
     """
 
@@ -38,6 +38,7 @@ class AgentView:
     fails: str
     params: tuple[tuple[str, str], ...]
     tools: tuple[str, ...]
+    tool_names: tuple[str, ...]
     loop: str
 
 
@@ -89,6 +90,7 @@ def _agent(
         fails=loop if critic else name,
         params=tuple((key, literal(value)) for key, value in given.items() if value is not None),
         tools=tuple(names["tools"][tool] for tool in config.tools),
+        tool_names=config.tools,
         loop=loop,
     )
 

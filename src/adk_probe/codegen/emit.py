@@ -12,11 +12,12 @@ from adk_probe.codegen.formatting import format_python
 from adk_probe.codegen.literals import literal, one_line
 from adk_probe.codegen.mechanisms import WholeProject
 from adk_probe.codegen.mechanisms import mechanism as find_mechanism
-from adk_probe.codegen.mechanisms.base import Sample
+from adk_probe.codegen.mechanisms.base import Sample, exits
 from adk_probe.codegen.render import Renderer
 from adk_probe.codegen.views import Views, views_of
 from adk_probe.errors import InputError
 from adk_probe.graph import ir
+from adk_probe.graph.ir import EXIT_TOOL
 from adk_probe.graph.query import schemas_of
 from adk_probe.graph.values import stub
 
@@ -86,8 +87,16 @@ def emit(
     if isinstance(way, WholeProject):
         files = way.project(views, render, Sample(literal(_answers(views)), _request(views)))
     else:
-        about = {"in_state": way.in_state(views), "output_keys": way.output_keys(views), "once": way.once(views)}
-        files = way.files(views, render) | _common(views, render, about)
+        about = {
+            "in_state": way.in_state(views),
+            "output_keys": way.output_keys(views),
+            "once": way.once(views),
+            "asks": way.asks,
+            "resumable": way.asks == "resumable" and any(tool.confirm for tool in views.tools),
+            "engine_exit": way.engine_exit and _exits(views),
+        }
+        own = way.files(views, render)
+        files = own | _common(views, render, {**about, "chats": "chat.py" in own})
     origin = Origin(ir_name, ir_digest, mechanism)
     headed = {path: _headed(path, text, origin) for path, text in sorted(files.items())}
     return headed | format_python({path: text for path, text in headed.items() if path.endswith(".py")})
@@ -95,7 +104,12 @@ def emit(
 
 def _common(views: Views, render: Renderer, about: dict[str, Any]) -> dict[str, str]:
     """The files that every mechanism's project has; ``about`` is what the mechanism says of its agents."""
+    tools = views.names["tools"]
+    steps = [node.config.guard for node in views.nodes.values() if isinstance(node, ir.ToolNode)]
     variables: dict[str, Any] = {
+        "guard": tools.spare("_guard"),
+        "exits": tools[EXIT_TOOL] if _exits(views) else "",
+        "app_name": _distribution(views.graph.name).replace("-", "_"),
         "schemas": views.schemas,
         "functions": views.functions,
         "tools": views.tools,
@@ -104,13 +118,19 @@ def _common(views: Views, render: Renderer, about: dict[str, Any]) -> dict[str, 
         "answers": literal(_answers(views)),
         "request": _request(views),
         "loops": views.loops,
-        "roles": any(tool.role for tool in views.tools),
+        "guarded": any(tool.role or tool.destructive or tool.confirm for tool in views.tools) or any(steps),
+        "confirms": any(tool.confirm for tool in views.tools),
     }
     files = {path: render(f"project/{path}.j2", **variables) for path in _PROJECT}
     files[".env.example"] = render("project/env.example.j2")
-    for name in ("agents.py", "instructions.py", *(["tools.py"] if views.tools else [])):
+    for name in ("agents.py", "instructions.py", *(["tools.py"] if views.tools or variables["exits"] else [])):
         files[name] = render(f"project/{name}.j2", **variables)
     return files
+
+
+def _exits(views: Views) -> bool:
+    """Whether some loop can be ended by the exit tool."""
+    return any(exits(loop, views.graph) for loop in views.loops)
 
 
 def _headed(path: str, text: str, origin: Origin) -> str:

@@ -10,23 +10,27 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.graph import ir
-from adk_probe.graph.query import schemas_of, terminals, tools_of, topological, walk
-from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import Scenario
+from adk_probe.graph import guards, ir
+from adk_probe.graph.query import agents_of, schemas_of, terminals, tools_of, topological, walk
+from adk_probe.graph.reference import play, roles_of
+from adk_probe.graph.scenario import RandomModels, Scenario
 from adk_probe.graph.trace import canonical
 from adk_probe.graph.whole import Whole
+from adk_probe.graph.world import World
 
 JOB_VERSION = 1
+RANDOM = "random-models"
+"""Name of the scenario in which random models have the graph's tools."""
 
 
-def fidelity_job(graph: ir.Graph, mechanism: str, scenario: Scenario) -> dict[str, Any]:
+def fidelity_job(graph: ir.Graph, mechanism: str, scenario: Scenario, world: World | None = None) -> dict[str, Any]:
     """The job of one cell.
 
     Args:
         graph: a valid graph.
         mechanism: by which its project was generated.
         scenario: what models, people and the clock do.
+        world: what tools act on, if the scenarios have one.
 
     Returns:
         A JSON value; the same arguments give the same value.
@@ -34,22 +38,89 @@ def fidelity_job(graph: ir.Graph, mechanism: str, scenario: Scenario) -> dict[st
     Raises:
         InputError: the scenario does not fit the graph.
     """
-    nodes = {path: node for path, _, node in walk(graph)}
-    return {
+    for tool in tools_of(graph):
+        if tool.import_ is not None and world is not None:
+            world.function(tool.import_)
+    asked = _expected(graph, scenario, world, asks=True)
+    unasked = _expected(graph, scenario, world, asks=False)
+    job = {
         "version": JOB_VERSION,
         "id": f"fidelity/{graph.name}/{mechanism}/{scenario.name}",
-        "graph": graph.name,
         "mechanism": mechanism,
         "scenario": msgspec.to_builtins(scenario),
-        "expected": canonical(play(graph, scenario), graph)["turns"],
+        "expected": asked["turns"],
+        **_about(graph),
+    }
+    if world is not None:
+        job["world"] = {"module": world.name, "expected": asked["world"]}
+    if unasked != asked:
+        job["unasked"] = unasked
+    return job
+
+
+def random_job(
+    graph: ir.Graph, mechanism: str, random: RandomModels, world: World, setups: list[Any]
+) -> dict[str, Any]:
+    """The job of the cell in which random models have the graph's tools.
+
+    Args:
+        graph: a valid graph.
+        mechanism: by which its project was generated.
+        random: how many, and the seed.
+        world: what tools act on.
+        setups: of the world, from which one is drawn for each example.
+    """
+    tools = tools_of(graph)
+    guards_of = {tool.name: tool.guard or ir.Guard() for tool in tools}
+    loops = [node for _, _, node in walk(graph) if isinstance(node, ir.LoopNode)]
+    own = f"{world.name}:"
+    return {
+        "version": JOB_VERSION,
+        "id": f"fidelity/{graph.name}/{mechanism}/{RANDOM}",
+        "mechanism": mechanism,
+        "expected": [],
+        "random": {
+            "examples": random.examples,
+            "seed": random.seed,
+            "setups": setups,
+            "passes": max((loop.config.max_iterations for loop in loops), default=0),
+            "agents": {name: list(agent.tools) for _, _, node in walk(graph) for name, agent in agents_of(node)},
+            "tools": {tool.name: {item.name: item.type for item in tool.parameters} for tool in tools},
+            # those that are guarded: what others do, a graph's own steps may do as well
+            "imports": {
+                tool.name: tool.import_[len(own) :]
+                for tool in tools
+                if tool.import_ is not None and tool.import_.startswith(own) and tool.guard is not None
+            },
+            "destructive": [name for name, guard in guards_of.items() if guard.destructive],
+            "confirm": [name for name, guard in guards_of.items() if guard.confirm],
+            "roles": {name: role for name, guard in guards_of.items() if (role := guards.needed(guard)) is not None},
+        },
+        "world": {"module": world.name, "expected": None},
+        "scenario": {"name": RANDOM, "turns": []},
+        **_about(graph),
+    }
+
+
+def _about(graph: ir.Graph) -> dict[str, Any]:
+    """What a runner must know of the graph, whatever is played."""
+    nodes = {path: node for path, _, node in walk(graph)}
+    return {
+        "graph": graph.name,
         "nodes": {node.name: {"path": path, "type": _type(node)} for path, node in nodes.items()},
         "agents": dict(_agents(graph)),
         "order": _order(graph),
         "concerns": _concerns(graph),
         "ends": _ends(graph),
         "tools": _tools(graph),
-        "roles": sorted(_roles(graph)),
+        "roles": list(roles_of(graph)),
     }
+
+
+def _expected(graph: ir.Graph, scenario: Scenario, world: World | None, *, asks: bool) -> dict[str, Any]:
+    """What must be seen where a person can be asked to confirm a tool's call, or cannot."""
+    trace = play(graph, scenario, world, asks=asks)
+    return {"turns": canonical(trace, graph)["turns"], "world": trace.world}
 
 
 def _type(node: ir.Node) -> str:
@@ -122,9 +193,3 @@ def _tools(graph: ir.Graph) -> dict[str, dict[str, Any]]:
     for tool in tools_of(graph):
         tools[tool.name] = {"object": tool.returns in schemas, "import": tool.import_}
     return tools
-
-
-def _roles(graph: ir.Graph) -> set[str]:
-    guards = [tool.guard for tool in tools_of(graph)]
-    guards += [node.config.guard for _, _, node in walk(graph) if isinstance(node, ir.ToolNode)]
-    return {guard.role for guard in guards if guard is not None and guard.role is not None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from adk_probe.codegen.literals import literal
 from adk_probe.codegen.symbols import Symbols
@@ -30,11 +31,13 @@ class FunctionView:
 
 @dataclass(frozen=True)
 class ToolView:
-    """A tool as the engine calls it: ``function`` runs ``functions.<target>``, ``symbol`` is what agents name."""
+    """A tool as the engine calls it: ``function`` runs ``functions.<target>``, ``symbol`` is what agents name.
+
+    ``arguments`` are its parameters with their types, ``defaults`` those that have one.
+    """
 
     symbol: str
     function: str
-    rules: str
     name: str
     signature: str
     returns: str
@@ -43,6 +46,7 @@ class ToolView:
     target: str
     gives: str
     arguments: tuple[tuple[str, str], ...]
+    defaults: dict[str, Any]
     confirm: bool
     destructive: bool
     role: str | None
@@ -80,7 +84,8 @@ def function_views(
         else:
             continue
         doc = node.config.description or f"The step {node.name}."
-        made.append(FunctionView(symbols[node.name], node.name, f"node_input: {takes}", gives, doc, body))
+        sees = ", run: dict" if isinstance(node, ir.FunctionNode) and node.config.sees_run else ""
+        made.append(FunctionView(symbols[node.name], node.name, f"node_input: {takes}{sees}", gives, doc, body))
     made += [_tool(tool, symbols, write_type, schemas) for tool in tools_of(graph)]
     return made
 
@@ -137,8 +142,7 @@ def _tool_view(
     ]
     return ToolView(
         symbol=symbol,
-        function=names["tools"].spare(f"_run_{symbol}") if guard.confirm else symbol,
-        rules=names["tools"].spare(f"_{symbol}"),
+        function=names["tools"].spare(f"_run_{symbol}"),
         name=name,
         signature=", ".join(_with_context(parts, parameters)),
         returns="str" if returns in ("date", "datetime") else (returns if returns in ir.SCALARS else "dict"),
@@ -147,6 +151,7 @@ def _tool_view(
         target=names["functions"][name],
         gives=write_type(returns),
         arguments=tuple((item.name, write_type(item.type)) for item in parameters),
+        defaults={item.name: item.default for item in parameters if item.has_default},
         confirm=guard.confirm,
         destructive=guard.destructive,
         role=guard.role,

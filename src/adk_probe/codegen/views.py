@@ -24,6 +24,7 @@ class Views:
         kept: names of the nodes whose output some instruction reads from session state.
         names: by module, its symbols.
         nodes: by name, nested ones too.
+        loops_before: by function that sees the run, the loops that have run before it.
     """
 
     graph: ir.Graph
@@ -37,6 +38,7 @@ class Views:
     agents: tuple[AgentView, ...]
     loops: tuple[ir.LoopNode, ...]
     nodes: dict[str, ir.Node] = field(default_factory=dict)
+    loops_before: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def views_of(graph: ir.Graph) -> Views:
@@ -63,6 +65,11 @@ def views_of(graph: ir.Graph) -> Views:
         agents=tuple(agent_views(whole, names, write_type)),
         loops=loops,
         nodes={node.name: node for _, _, node in walk(graph)},
+        loops_before={
+            node.name: whole.loops_before(home, node)
+            for _, home, node in whole.nodes
+            if isinstance(node, ir.FunctionNode) and node.config.sees_run
+        },
     )
 
 

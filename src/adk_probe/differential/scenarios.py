@@ -61,7 +61,16 @@ class Answers:
             for tool in tools_of(self.graph)
             if tool.import_ is not None
         }
-        return turn | ({"human": human} if human else {}) | ({"tools": tools} if tools else {})
+        confirm = {name: [self.dice.chance(70) for _ in range(12)] for name in self._confirmed()}
+        parts = {"human": human, "tools": tools, "confirm": confirm}
+        return turn | {key: part for key, part in parts.items() if part}
+
+    def _confirmed(self) -> list[str]:
+        """Names of the tools that a person must confirm."""
+        nodes = [node for _, _, node in walk(self.graph) if isinstance(node, ir.ToolNode)]
+        pairs = [(node.name, node.config.guard) for node in nodes]
+        pairs += [(tool.name, tool.guard) for tool in tools_of(self.graph)]
+        return [name for name, guard in pairs if guard is not None and guard.confirm]
 
     def _words(self) -> str:
         """What the user says: mostly what the first steps can take."""
@@ -116,7 +125,10 @@ class Answers:
     def _calls(self, config: ir.AgentConfig) -> list[Json]:
         if not config.tools or not self.dice.chance(75):
             return []
-        return [self._call(self.dice.one(config.tools)) for _ in range(self.dice.number(1, 2))]
+        calls = [self._call(self.dice.one(config.tools)) for _ in range(self.dice.number(1, 2))]
+        if len(calls) > 1 and self.dice.chance(30):
+            return [{"calls": [call["call"] for call in calls]}]
+        return calls
 
     def _call(self, name: str) -> Json:
         tool = next((each for each in tools_of(self.graph) if each.name == name), None)

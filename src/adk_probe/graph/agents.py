@@ -6,57 +6,46 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, structs
 
 from adk_probe.errors import InputError
 from adk_probe.graph import ir
-from adk_probe.graph.running_bodies import BodyError, run_body, to_python
-from adk_probe.graph.scenario import Answer, ToolCall, Turn
+from adk_probe.graph.asking import Ask, LateError
+from adk_probe.graph.running_bodies import BodyError, run_body
+from adk_probe.graph.scenario import Answer, Turn
 from adk_probe.graph.seen import FailedError, Seen, Session, taken
-from adk_probe.graph.trace import Call, ToolUse
-from adk_probe.graph.values import MisfitError, fit, parse_answer, render, stub
+from adk_probe.graph.tool_use import Toolbox
+from adk_probe.graph.trace import Call
+from adk_probe.graph.values import MisfitError, fit, parse_answer, render
 from adk_probe.graph.whole import Whole
-
-
-class LateError(Exception):
-    """An answer would come after the loop's time is up; nobody waits for it."""
-
-
-class Ask(Struct, frozen=True, kw_only=True):
-    """One run of an agent.
-
-    Attributes:
-        name: the agent's name; ``path`` its place.
-        home: name of the node that it is or belongs to.
-        request: its input as it takes it; for a loop's member the loop's request x.
-        draft, feedback: what a loop's member sees of earlier passes.
-        deadline: of its loop, on the turn's clock; None if it has all the time.
-    """
-
-    name: str
-    path: str
-    home: str
-    config: ir.AgentConfig
-    request: Any
-    pass_: int | None = None
-    draft: Any = None
-    feedback: str | None = None
-    deadline: Decimal | None = None
+from adk_probe.graph.world import World
 
 
 class Agents:
     """Answers for every agent of one turn."""
 
-    def __init__(self, whole: Whole, turn: Turn, session: Session, seen: Seen, where: str) -> None:
+    def __init__(
+        self,
+        whole: Whole,
+        turn: Turn,
+        session: Session,
+        seen: Seen,
+        where: str,
+        world: World | None = None,
+        *,
+        asks: bool = True,
+    ) -> None:
         self.whole = whole
         self.turn = turn
         self.session = session
         self.seen = seen
         self.where = where
+        self.world = world
+        self.tools = Toolbox(whole, session, seen, self.canned, world, asks=asks)
         self._used: dict[tuple[str, str], int] = {}
 
     def canned(self, kind: str, name: str) -> Any:
-        """The scenario's next entry under ``kind`` (answers, human or tools) for ``name``.
+        """The scenario's next entry under ``kind`` (answers, human, tools or confirm) for ``name``.
 
         Raises:
             InputError: there is none.
@@ -78,8 +67,12 @@ class Agents:
         """What an agent makes of what arrives: text, or a dict of its input schema."""
         return taken(value, config.input_schema_ref or "str", self.whole.schemas, path)
 
-    def ask(self, ask: Ask) -> str:
-        """Run an agent until it answers; each tool that it calls costs one more call of the model."""
+    def ask(self, ask: Ask) -> str | None:
+        """Run an agent until it answers; tools that it calls in one answer cost one more call of the model.
+
+        Returns:
+            What it says; None if it has called the exit tool, after which no model is asked.
+        """
         results: list[Any] = []
         instruction = self._instruction(ask)
         while True:
@@ -96,12 +89,19 @@ class Agents:
                 tool_results=tuple(results),
             )
             self._wait(answer, ask, call)
-            if answer.call is None:
+            wishes = answer.wishes
+            if not wishes:
                 text = _said(answer)
                 self.seen.calls.append(structs.replace(call, answer=text))
                 return text
-            self.seen.calls.append(structs.replace(call, tool=answer.call.tool))
-            results.append(self._use(ask, answer.call))
+            self.seen.calls.append(structs.replace(call, tool=", ".join(wish.tool for wish in wishes)))
+            if not ask.config.tools:
+                text = f"{self.where}: {ask.name} calls {wishes[0].tool!a}, and has no tools"
+                raise InputError(text, "What an engine then does is its own affair; give it another answer.")
+            given, exits = self.tools.use(ask, wishes)
+            if exits:
+                return None
+            results += given
 
     def structured(self, ask: Ask) -> Any:
         """Run an agent: its answer as its output schema wants it, or as text.
@@ -109,7 +109,7 @@ class Agents:
         Raises:
             FailedError: the answer is not of the schema.
         """
-        text = self.ask(ask)
+        text = self.ask(ask) or ""
         if ask.config.output_schema_ref == "str":
             return text
         try:
@@ -147,62 +147,14 @@ class Agents:
             raise FailedError("VAR_NOT_SET", ask.path, text, ask.pass_)
         return record[segment.field]
 
-    def _use(self, ask: Ask, call: ToolCall) -> Any:
-        if call.tool not in ask.config.tools:
-            raise InputError(f"{self.where}: {ask.name} calls {call.tool!a}, which is not among its tools")
-        try:
-            args, result = self._tool(call)
-        except BodyError as error:
-            text = f"the tool {call.tool} failed: {error}"
-            raise FailedError("TOOL_FAILED", ask.path, text, ask.pass_) from None
-        except MisfitError as misfit:
-            raise InputError(f"{self.where}: {ask.name} calls {call.tool}: {misfit}") from None
-        use = ToolUse(path=ask.path, pass_=ask.pass_, agent=ask.name, tool=call.tool, args=args, result=result)
-        self.seen.tool_uses.append(use)
-        return result
 
-    def _tool(self, call: ToolCall) -> tuple[dict[str, Any], Any]:
-        """Call a tool: its arguments with defaults filled in, and its result."""
-        tool = self.whole.tools.get(call.tool)
-        if tool is None:
-            node = self.whole.by_name[call.tool][2]
-            assert isinstance(node, ir.ToolNode)
-            fields: tuple[ir.SchemaField, ...] = (ir.SchemaField(name="node_input", type=node.config.input_type),)
-            body, returns = node.config.body, node.config.output_type
-        else:
-            fields = tuple(parameter_field(parameter) for parameter in tool.parameters)
-            body, returns = tool.body, tool.returns
-        schema = ir.Schema(name=call.tool, fields=fields)
-        schemas = {**self.whole.schemas, call.tool: schema}
-        unknown = sorted(call.args.keys() - {field.name for field in fields})
-        if unknown:
-            raise MisfitError(f"there is no parameter {unknown[0]!a}")
-        args = fit(call.args, call.tool, schemas)
-        if tool is not None and tool.import_ is not None:
-            return args, fit(self.canned("tools", call.tool), returns, self.whole.schemas)
-        if body is None:
-            return args, stub(returns, self.whole.schemas)
-        values = {field.name: to_python(args[field.name], field.type, self.whole.schemas) for field in fields}
-        return args, body_result(body, values, returns, self.whole)
-
-
-def parameter_field(parameter: ir.ToolParameter) -> ir.SchemaField:
-    """A tool's parameter as a field: one whose default is null may be null."""
-    return ir.SchemaField(
-        name=parameter.name,
-        type=parameter.type,
-        optional=parameter.default is None,
-        default=parameter.default,
-    )
-
-
-def body_result(body: str, values: dict[str, Any], returns: str, whole: Whole) -> Any:
+def body_result(body: str, values: dict[str, Any], returns: str, whole: Whole, world: World | None = None) -> Any:
     """What a body returns, as its declared type wants it.
 
     Raises:
         BodyError: it raised, or its result is not of the type.
     """
-    result = run_body(body, values, whole.schemas)
+    result = run_body(body, values, whole.schemas, world)
     try:
         return fit(result, returns, whole.schemas)
     except MisfitError as misfit:

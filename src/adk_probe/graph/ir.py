@@ -15,6 +15,8 @@ from msgspec import UNSET, Struct, UnsetType
 START = "START"
 SCALARS = ("str", "int", "float", "bool", "date", "datetime")
 LOOP_ROLES = ("generator", "critic", "reviser")
+EXIT_TOOL = "exit_loop"
+"""The tool that every loop's critic may have without declaring it: calling it approves, and ends the loop."""
 
 Role = Literal["generator", "critic", "reviser"]
 
@@ -117,13 +119,19 @@ class AgentConfig(Written, frozen=True, kw_only=True):
 
 
 class FunctionConfig(Written, frozen=True, kw_only=True):
-    """A step in Python. ``body`` None is a stub."""
+    """A step in Python. ``body`` None is a stub; ``sees_run`` hands it ``run``, what has happened so far (0.2)."""
 
     input_type: str
     output_type: str
     description: str | None = None
     emits: Literal["output", "message"] = "output"
     body: str | None = None
+    sees_run: bool = False
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names that its body reads."""
+        return ("node_input", "run") if self.sees_run else ("node_input",)
 
 
 class RouterConfig(Written, frozen=True, kw_only=True):
@@ -136,7 +144,7 @@ class RouterConfig(Written, frozen=True, kw_only=True):
 
 
 class Guard(Written, frozen=True, kw_only=True):
-    """Who may run a tool and what must be asked first (0.2)."""
+    """Who may run a tool and what must be asked first (0.2); ``guards`` says what follows."""
 
     role: str | None = None
     confirm: bool = False

@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from adk_probe.graph import ir
-from adk_probe.graph.agents import Agents, Ask, LateError
+from adk_probe.graph.agents import Agents
+from adk_probe.graph.asking import Ask, LateError
 from adk_probe.graph.seen import FailedError, taken
 from adk_probe.graph.trace import End, LoopEnd, Step
 from adk_probe.graph.values import MisfitError, fit, parse_answer
@@ -90,7 +91,10 @@ class _Loop:
     def _criticise(self) -> bool:
         """Ask the critic about the draft; whether it approves."""
         ask = self._ask("critic", self.node.config.critic)
-        evaluation = self._evaluation(self.agents.ask(ask))
+        text = self.agents.ask(ask)
+        if text is None:
+            return True
+        evaluation = self._evaluation(text)
         self.feedback = evaluation["feedback"]
         self._step(ask, {"request": self.request, "draft": self.draft}, evaluation)
         phrase = self.node.config.approval_phrase

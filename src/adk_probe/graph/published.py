@@ -28,6 +28,7 @@ def json_schema() -> dict[str, Any]:
         names = [kind.__name__ for kind in _KINDS] + ["WorkflowNode", f"LoopNode0{minor}"]
         if minor == 1:
             names[names.index("ToolNode")] = "ToolNode01"
+            names[names.index("FunctionNode")] = "FunctionNode01"
         tagged = {defs[name]["properties"]["type"]["enum"][0]: f"#/$defs/{name}" for name in names}
         defs[f"Node0{minor}"] = {
             "oneOf": [{"$ref": ref} for ref in tagged.values()],
@@ -92,6 +93,7 @@ def _loops_and_workflows(defs: dict[str, Any]) -> None:
         ("LoopNode02", "loop", {"$ref": "#/$defs/LoopConfig02"}),
         ("WorkflowNode", "workflow", _workflow()),
         ("ToolNode01", "tool", {"$ref": "#/$defs/ToolConfig01"}),
+        ("FunctionNode01", "function", {"$ref": "#/$defs/FunctionConfig01"}),
     ):
         node = copy.deepcopy(defs["JoinNode"])
         node["title"] = name
@@ -99,9 +101,10 @@ def _loops_and_workflows(defs: dict[str, Any]) -> None:
         node["properties"]["type"] = {"enum": [tag]}
         node["properties"]["config"] = config
         defs[name] = node
-    plain = copy.deepcopy(defs["ToolConfig"])
-    del plain["properties"]["guard"]
-    defs["ToolConfig01"] = {**plain, "title": "ToolConfig01"}
+    for name, key in (("ToolConfig", "guard"), ("FunctionConfig", "seesRun")):
+        plain = copy.deepcopy(defs[name])
+        del plain["properties"][key]
+        defs[f"{name}01"] = {**plain, "title": f"{name}01"}
 
 
 def _workflow() -> dict[str, Any]:

@@ -47,6 +47,15 @@ def agent_tools(graph: Graph) -> frozenset[str]:
     return frozenset(name for _, _, node in walk(graph) for _, agent in agents_of(node) for name in agent.tools)
 
 
+def has_guards(graph: Graph) -> bool:
+    """Whether some tool of the graph is guarded, or some loop is ended by the exit tool."""
+    guards = [tool.guard for tool in tools_of(graph)]
+    guards += [node.config.guard for _, _, node in walk(graph) if isinstance(node, ir.ToolNode)]
+    declared = {tool.name for tool in tools_of(graph)} | {node.name for _, _, node in walk(graph)}
+    exits = ir.EXIT_TOOL in agent_tools(graph) and ir.EXIT_TOOL not in declared
+    return exits or any(guard is not None and (guard.role or guard.confirm or guard.destructive) for guard in guards)
+
+
 def agents_of(node: Node) -> tuple[tuple[str, ir.AgentConfig], ...]:
     """The agents that a node brings, with their generated names: one, a loop's members, or none."""
     if isinstance(node, ir.AgentNode):

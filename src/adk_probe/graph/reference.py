@@ -6,15 +6,17 @@ edges; what agents and loops make of them stands in ``agents`` and ``loops``.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from adk_probe.errors import InputError
-from adk_probe.graph import ir
-from adk_probe.graph.agents import Agents, Ask, body_result
+from adk_probe.graph import guards, ir
+from adk_probe.graph.agents import Agents, body_result
+from adk_probe.graph.asking import Ask
 from adk_probe.graph.flow import DICT, UNKNOWN
 from adk_probe.graph.ir import START, Graph, Node
 from adk_probe.graph.loops import run_loop
-from adk_probe.graph.query import terminals, topological
+from adk_probe.graph.query import terminals, tools_of, topological, walk
 from adk_probe.graph.running_bodies import BodyError, run_body, to_python
 from adk_probe.graph.scenario import Scenario, Turn
 from adk_probe.graph.seen import FailedError, Seen, Session, taken
@@ -22,14 +24,17 @@ from adk_probe.graph.shape import show
 from adk_probe.graph.trace import RunError, Step, Trace, TurnTrace
 from adk_probe.graph.values import MisfitError, arrive, render, stub
 from adk_probe.graph.whole import Whole
+from adk_probe.graph.world import World
 
 
-def play(graph: Graph, scenario: Scenario) -> Trace:
+def play(graph: Graph, scenario: Scenario, world: World | None = None, *, asks: bool = True) -> Trace:
     """Run a graph against a scenario.
 
     Args:
         graph: a valid graph (``validate`` finds nothing).
         scenario: what models, people and the clock do.
+        world: what the graph's tools act on, if its scenarios have one.
+        asks: whether a person can be asked to confirm a tool's call; else such calls are refused.
 
     Returns:
         The trace of every turn, failed ones included; what fails a run is no exception here.
@@ -38,29 +43,46 @@ def play(graph: Graph, scenario: Scenario) -> Trace:
         InputError: the scenario does not fit the graph: an answer is missing, a crash point is never reached.
     """
     whole = Whole(graph)
+    if world is not None:
+        world.reset(scenario.world)
     sessions: dict[str, Session] = {}
     turns = []
     for number, turn in enumerate(scenario.turns, start=1):
-        session = sessions.setdefault(turn.session, Session())
+        session = sessions.get(turn.session)
+        if session is None:
+            roles = roles_of(graph) if turn.roles is None else turn.roles
+            session = sessions[turn.session] = Session(turn.session, roles, turn.dry_run)
         session.turns += 1
-        turns.append(_Turn(whole, turn, session, f"{scenario.name} turn {number}").run())
-    return Trace(turns=tuple(turns))
+        where = f"{scenario.name} turn {number}"
+        turns.append(_Turn(whole, turn, session, where, world, asks=asks).run())
+    return Trace(turns=tuple(turns), world=None if world is None else world.snapshot())
+
+
+def roles_of(graph: Graph) -> tuple[str, ...]:
+    """The roles that the graph's guards ask for, sorted."""
+    named = [tool.guard for tool in tools_of(graph)]
+    named += [node.config.guard for _, _, node in walk(graph) if isinstance(node, ir.ToolNode)]
+    return tuple(sorted({role for guard in named if (role := guards.needed(guard)) is not None}))
 
 
 class _Turn:
     """One run of the outermost graph."""
 
-    def __init__(self, whole: Whole, turn: Turn, session: Session, where: str) -> None:
+    def __init__(
+        self, whole: Whole, turn: Turn, session: Session, where: str, world: World | None, *, asks: bool
+    ) -> None:
         self.whole = whole
         self.turn = turn
         self.session = session
         self.where = where
+        self.world = world
         self.seen = Seen(turn)
-        self.agents = Agents(whole, turn, session, self.seen, where)
+        self.agents = Agents(whole, turn, session, self.seen, where, world, asks=asks)
 
     def run(self) -> TurnTrace:
         output: Any = None
         error: RunError | None = None
+        journalled = len(self.session.journal)
         try:
             output = self._graph(self.whole.graph, "", self.turn.input)
         except FailedError as failed:
@@ -82,6 +104,7 @@ class _Turn:
             error=error,
             state=dict(self.session.state),
             leftover=self.agents.leftover(),
+            journal=tuple(self.session.journal[journalled:]),
         )
 
     def _graph(self, graph: Graph, path: str, value: Any) -> Any:
@@ -139,13 +162,43 @@ class _Turn:
         return taken(value, kind, self.whole.schemas, path)
 
     def _step(self, node: ir.FunctionNode | ir.ToolNode, path: str, value: Any) -> Any:
+        guard = node.config.guard if isinstance(node, ir.ToolNode) else None
+        tools = self.agents.tools
+        if not isinstance(node, ir.ToolNode) or guard is None:
+            return self._function(node, path, value)
+        if not tools.permit(guard):
+            text = f"{node.name} needs the role {guards.needed(guard)}"
+            raise FailedError("TOOL_NOT_PERMITTED", path, text)
+        if guard.destructive and self.session.dry_run:
+            output = stub(node.config.output_type, self.whole.schemas)
+            tools.note_step(node, value, "planned", guards.planned(node.name))
+            return output
+        output = self._function(node, path, value)
+        tools.note_step(node, value, "ran", output)
+        return output
+
+    def _function(self, node: ir.FunctionNode | ir.ToolNode, path: str, value: Any) -> Any:
         config = node.config
         if config.body is None:
             return stub(config.output_type, self.whole.schemas)
+        arguments = self._arguments(config.input_type, value)
+        if isinstance(node, ir.FunctionNode) and node.config.sees_run:
+            arguments["run"] = self._run_so_far(node)
         try:
-            return body_result(config.body, self._arguments(config.input_type, value), config.output_type, self.whole)
+            return body_result(config.body, arguments, config.output_type, self.whole, self.world)
         except BodyError as error:
             raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
+
+    def _run_so_far(self, node: ir.FunctionNode) -> dict[str, Any]:
+        """What a function sees of the run: how the loops before it ended, the journal, whether it is a dry run."""
+        state = self.session.state
+        loops = {
+            name: {key: state[f"{name}_{key}"] for key in ("status", "iterations", "feedback")}
+            for name in self.whole.loops_before(self.whole.by_name[node.name][1], node)
+            if f"{name}_status" in state
+        }
+        # handed on as a copy: a body that changes it changes nothing
+        return copy.deepcopy({"loops": loops, "journal": self.session.journal, "dry_run": self.session.dry_run})
 
     def _route(self, node: ir.RouterNode, path: str, value: Any) -> str:
         config = node.config
@@ -158,7 +211,7 @@ class _Turn:
         else:
             value = self._typed(node, path, kind, value)
         try:
-            label = run_body(config.body, self._arguments(kind, value), self.whole.schemas)
+            label = run_body(config.body, self._arguments(kind, value), self.whole.schemas, self.world)
         except BodyError as error:
             raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
         if not isinstance(label, str) or label not in config.routes:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from adk_probe.graph import ir
 from adk_probe.graph.bodies import body_fault
+from adk_probe.graph.guards import LADDER
 from adk_probe.graph.ir import Finding, Node
 from adk_probe.graph.query import agents_of
 from adk_probe.graph.rules_names import name_fault
@@ -22,7 +23,8 @@ def check_config(whole: Whole) -> Iterator[Finding]:
         if path in whole.faulty:
             continue
         if isinstance(node, ir.FunctionNode | ir.RouterNode | ir.ToolNode):
-            yield from _body(path, "config.body", node.config.body, ("node_input",))
+            names = node.config.parameters if isinstance(node, ir.FunctionNode) else ("node_input",)
+            yield from _body(path, "config.body", node.config.body, names)
         if isinstance(node, ir.ToolNode):
             yield from _guard(path, "config.guard", node.config.guard)
         if isinstance(node, ir.LoopNode):
@@ -62,8 +64,13 @@ def _body(path: str, where: str, body: str | None, parameters: tuple[str, ...]) 
 
 
 def _guard(path: str, where: str, guard: ir.Guard | None) -> Iterator[Finding]:
-    if guard is not None and guard.role is not None and not guard.role.strip():
+    if guard is None or guard.role is None:
+        return
+    plain = guard.role.strip()
+    if not plain:
         yield found(path, "GUARD_BAD_ROLE", f"{where}.role is empty")
+    elif plain != guard.role or (plain.lower() in LADDER and plain not in LADDER):
+        yield found(path, "GUARD_BAD_ROLE", f"{where}.role is {show(guard.role)}; write {plain.lower()!r}")
 
 
 def _loop(whole: Whole, path: str, node: ir.LoopNode) -> Iterator[Finding]:
@@ -85,7 +92,8 @@ def _agent(whole: Whole, path: str, where: str, agent: ir.AgentConfig) -> Iterat
     for index, name in enumerate(agent.tools):
         entry = whole.by_name.get(name)
         is_tool = entry is not None and (isinstance(entry[2], ir.ToolNode) or entry[0] in whole.faulty)
-        if name not in whole.tools and not is_tool:
+        exits = name == ir.EXIT_TOOL and where == "config.critic"
+        if name not in whole.tools and not is_tool and not exits:
             yield found(path, "UNKNOWN_TOOL", f"{where}.tools names {show(name)}, which is no tool")
         if name in agent.tools[:index]:
             yield found(path, "DUPLICATE_TOOL_REF", f"{where}.tools names {show(name)} more than once")

@@ -17,6 +17,7 @@ from typing import Any, cast
 from adk_probe.graph.bodies import body_function
 from adk_probe.graph.ir import Schema
 from adk_probe.graph.values import MisfitError, Schemas, datetime_text, fit
+from adk_probe.graph.world import World
 
 _NAMES = """
     abs all any ascii bin bool bytes callable chr complex dict divmod enumerate filter float format frozenset
@@ -102,13 +103,14 @@ def to_json(value: Any) -> Any:
     raise MisfitError(f"a body gave a {type(value).__name__}, which is no value of the IR")
 
 
-def run_body(body: str, arguments: Mapping[str, Any], schemas: Schemas) -> Any:
+def run_body(body: str, arguments: Mapping[str, Any], schemas: Schemas, world: World | None = None) -> Any:
     """Run a body.
 
     Args:
         body: its statements.
         arguments: its parameters' values as bodies see them (``to_python``).
         schemas: every schema of the IR by name.
+        world: a module more that it may import.
 
     Returns:
         What it returned, as a JSON value.
@@ -117,7 +119,7 @@ def run_body(body: str, arguments: Mapping[str, Any], schemas: Schemas) -> Any:
         BodyError: it raised, or returned what is no JSON value.
     """
     namespace: dict[str, Any] = {name: record_class(schema, schemas) for name, schema in schemas.items()}
-    namespace |= {"__builtins__": _BUILTINS, "__name__": "body"}
+    namespace |= {"__builtins__": _builtins(world), "__name__": "body"}
     function = body_function(body, "body", tuple(arguments))
     try:
         with warnings.catch_warnings():
@@ -134,6 +136,16 @@ def _import(name: str, *args: Any) -> Any:
     module = importlib.import_module(name)
     fromlist = args[2] if len(args) > 2 else ()
     return module if fromlist else importlib.import_module(name.partition(".")[0])
+
+
+def _builtins(world: World | None) -> dict[str, Callable[..., Any]]:
+    if world is None:
+        return _BUILTINS
+
+    def import_world(name: str, *args: Any) -> Any:
+        return world.module if name == world.name else _import(name, *args)
+
+    return {**_BUILTINS, "__import__": import_world}
 
 
 _BUILTINS: dict[str, Callable[..., Any]] = {

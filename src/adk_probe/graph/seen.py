@@ -19,12 +19,22 @@ class FailedError(Exception):
 
 
 class Session:
-    """What lasts from turn to turn: the outputs of nodes by name, the loops' keys, the number of turns."""
+    """What lasts from turn to turn: the outputs of nodes by name, the loops' keys, the journal, the number of turns.
 
-    def __init__(self) -> None:
+    Args:
+        user: whose session it is.
+        roles: of the user, as the host knows them.
+        dry_run: whether the host wants destructive tools planned and not run.
+    """
+
+    def __init__(self, user: str, roles: tuple[str, ...], dry_run: bool) -> None:
+        self.user = user
+        self.roles = roles
+        self.dry_run = dry_run
         self.turns = 0
         self.outputs: dict[str, Any] = {}
         self.state: dict[str, Any] = {}
+        self.journal: list[dict[str, Any]] = []
 
 
 class Seen:

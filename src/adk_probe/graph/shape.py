@@ -17,7 +17,7 @@ from adk_probe.graph.ir import Finding
 BROKEN: Final = object()
 """What reading gives for a value that cannot be used."""
 
-V02_ONLY = {("ToolConfig", "guard")}
+V02_ONLY = {("ToolConfig", "guard"), ("FunctionConfig", "sees_run")}
 
 
 class JsonObject(dict[str, Any]):

@@ -43,7 +43,7 @@ class Call(_Part, frozen=True, kw_only=True):
         feedback: of a loop's member, the feedback it sees; None where it sees none.
         tool_results: results of the tools that this agent called earlier in this run of it, in order.
         answer: what the model said; None if it called a tool or was not waited for.
-        tool: the tool that it called instead, or None.
+        tool: the tool that it called instead (of several at once their names, with commas), or None.
     """
 
     agent: str
@@ -57,7 +57,7 @@ class Call(_Part, frozen=True, kw_only=True):
 
 
 class ToolUse(_Part, frozen=True, kw_only=True):
-    """An agent's call of a tool."""
+    """An agent's call of a tool that ran to its end."""
 
     agent: str
     tool: str
@@ -89,6 +89,7 @@ class TurnTrace(Struct, frozen=True, kw_only=True):
         crashes: paths after which the process died.
         output: the final output; None if the run failed.
         state: the loops' keys in session state after the turn.
+        journal: what this turn has added to the session's journal.
         leftover: answers nobody asked for, by agent; not compared.
     """
 
@@ -105,12 +106,14 @@ class TurnTrace(Struct, frozen=True, kw_only=True):
     error: RunError | None
     state: dict[str, Any]
     leftover: dict[str, int]
+    journal: tuple[dict[str, Any], ...] = ()
 
 
 class Trace(Struct, frozen=True, kw_only=True):
-    """The turns of a scenario, in its order."""
+    """The turns of a scenario, in its order; ``world`` is the state of the world after the last."""
 
     turns: tuple[TurnTrace, ...]
+    world: Any = None
 
 
 def canonical(trace: Trace, graph: Graph) -> dict[str, Any]:
@@ -158,6 +161,7 @@ def _turn(turn: TurnTrace, order: _Order) -> dict[str, Any]:
         "output": turn.output if error is None else None,
         "error": {"code": error.code, "path": error.path} if error else None,
         "state": dict(sorted(turn.state.items())) if error is None else {},
+        "journal": list(turn.journal) if error is None else [],
     }
 
 

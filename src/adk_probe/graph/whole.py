@@ -77,6 +77,14 @@ class Whole:
             here, inner = self._around.get(id(here), (None, None))
         return False
 
+    def loops_before(self, graph: Graph, node: Node) -> tuple[str, ...]:
+        """Names of the loops that have run before ``node`` of ``graph`` on some way through the file; in file order."""
+        return tuple(
+            other.name
+            for _, _, other in self.nodes
+            if isinstance(other, ir.LoopNode) and self.is_ancestor(other, graph, node)
+        )
+
 
 def _holds(outer: Node, wanted: Node) -> bool:
     """Whether a workflow node has the other inside."""

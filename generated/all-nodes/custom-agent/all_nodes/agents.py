@@ -27,13 +27,16 @@ opinion = LlmAgent(
     tools=[
         tools.lookup,
     ],
+    before_tool_callback=tools._guard.before_tool,
     generate_content_config=types.GenerateContentConfig(
         temperature=0.2,
         top_p=0.9,
         top_k=40,
         max_output_tokens=500,
     ),
-    before_model_callback=prompts.told("opinion", instructions.opinion, str, in_state=True),
+    before_model_callback=prompts.told(
+        "opinion", instructions.opinion, str, in_state=True, guard=tools._guard
+    ),
 )
 
 draft_loop_generator = LlmAgent(

@@ -25,7 +25,7 @@ write = classic.loop_sequence(
 )
 root = SequentialAgent(
     name="article_loop",
-    description="",
+    description="The agent article_loop.",
     sub_agents=[
         classic.Receive(name="article_loop_start"),
         write,

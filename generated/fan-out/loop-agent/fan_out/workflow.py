@@ -16,7 +16,7 @@ weigh = classic.Step(
 )
 root = SequentialAgent(
     name="fan_out",
-    description="",
+    description="The agent fan_out.",
     sub_agents=[
         classic.Receive(name="fan_out_start"),
         classic.answering(agents.plan, "START"),

@@ -47,7 +47,7 @@ async def _turn(root_agent: Any, text: str) -> list[Any]:
     return [event async for event in events]
 
 
-def _model(agent: LlmAgent) -> ScriptedModel:
+def _model(agent: LlmAgent) -> BaseLlm:
     answer = ANSWERS[agent.name]
     return ScriptedModel(model="scripted", answer=answer if isinstance(answer, str) else json.dumps(answer))
 

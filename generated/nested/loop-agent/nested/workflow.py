@@ -48,7 +48,7 @@ outer = SequentialAgent(
 )
 root = SequentialAgent(
     name="nested",
-    description="",
+    description="The agent nested.",
     sub_agents=[
         classic.Receive(name="nested_start"),
         outer,

@@ -28,7 +28,7 @@ polish = classic.loop_sequence(
 )
 root = SequentialAgent(
     name="state_vars",
-    description="",
+    description="The agent state_vars.",
     sub_agents=[
         classic.Receive(name="state_vars_start"),
         classic.answering(agents.find, "START"),

@@ -46,6 +46,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--session", default="default", help="whose turn it is")
     parser.add_argument("--folder", default=".sessions", help="where sessions are kept")
     parser.add_argument("--role", action="append", help="a role that you have, for tools that need one")
+    way = argparse.BooleanOptionalAction
+    parser.add_argument("--dry-run", action=way, help="whether destructive tools are planned and not run")
     return parser
 
 
@@ -54,7 +56,7 @@ async def _reply(agent: Conversation, options: argparse.Namespace) -> Reply:
         return await agent.resume(options.session)
     if options.answer:
         return await agent.answer(options.session, dict(map(_answer, options.answer)))
-    return await agent.turn(options.session, options.text, options.role)
+    return await agent.turn(options.session, options.text, options.role, dry_run=options.dry_run)
 
 
 def _answer(text: str) -> tuple[str, Any]:

@@ -19,7 +19,8 @@ answer = LlmAgent(
         tools.add,
         tools.root_,
     ],
-    before_model_callback=prompts.told("answer", instructions.answer, str),
+    before_tool_callback=tools._guard.before_tool,
+    before_model_callback=prompts.told("answer", instructions.answer, str, guard=tools._guard),
 )
 
 check_generator = LlmAgent(
@@ -31,7 +32,10 @@ check_generator = LlmAgent(
     tools=[
         tools.lookup,
     ],
-    before_model_callback=prompts.told("check_generator", instructions.check_generator, str, loop="check"),
+    before_tool_callback=tools._guard.before_tool,
+    before_model_callback=prompts.told(
+        "check_generator", instructions.check_generator, str, loop="check", guard=tools._guard
+    ),
 )
 
 check_critic = LlmAgent(

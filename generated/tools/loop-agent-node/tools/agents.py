@@ -19,7 +19,8 @@ answer = LlmAgent(
         tools.add,
         tools.root_,
     ],
-    before_model_callback=prompts.told("answer", instructions.answer, str),
+    before_tool_callback=tools._guard.before_tool,
+    before_model_callback=prompts.told("answer", instructions.answer, str, guard=tools._guard),
 )
 
 check_generator = LlmAgent(
@@ -32,9 +33,10 @@ check_generator = LlmAgent(
     tools=[
         tools.lookup,
     ],
+    before_tool_callback=tools._guard.before_tool,
     before_agent_callback=prompts.once("check_answer", "check", "write"),
     before_model_callback=prompts.told(
-        "check_generator", instructions.check_generator, str, loop="check", in_state=True
+        "check_generator", instructions.check_generator, str, loop="check", in_state=True, guard=tools._guard
     ),
 )
 

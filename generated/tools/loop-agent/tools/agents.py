@@ -20,8 +20,9 @@ answer = LlmAgent(
         tools.add,
         tools.root_,
     ],
+    before_tool_callback=tools._guard.before_tool,
     before_agent_callback=prompts.once("answer_output"),
-    before_model_callback=prompts.told("answer", instructions.answer, str, in_state=True),
+    before_model_callback=prompts.told("answer", instructions.answer, str, in_state=True, guard=tools._guard),
 )
 
 check_generator = LlmAgent(
@@ -34,9 +35,10 @@ check_generator = LlmAgent(
     tools=[
         tools.lookup,
     ],
+    before_tool_callback=tools._guard.before_tool,
     before_agent_callback=prompts.once("check_answer", "check", "write"),
     before_model_callback=prompts.told(
-        "check_generator", instructions.check_generator, str, loop="check", in_state=True
+        "check_generator", instructions.check_generator, str, loop="check", in_state=True, guard=tools._guard
     ),
 )
 

@@ -26,7 +26,7 @@ check = classic.loop_sequence(
 )
 root = SequentialAgent(
     name="tools",
-    description="",
+    description="The agent tools.",
     sub_agents=[
         classic.Receive(name="tools_start"),
         strip_text,

@@ -45,7 +45,7 @@ publish = classic.Step(
 )
 root = SequentialAgent(
     name="two_loops",
-    description="",
+    description="The agent two_loops.",
     sub_agents=[
         classic.Receive(name="two_loops_start"),
         first_loop,

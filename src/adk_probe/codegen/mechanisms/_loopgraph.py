@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from adk_probe.codegen.function_views import router_type, taken_type
 from adk_probe.codegen.literals import literal, tuple_literal
 from adk_probe.codegen.mechanisms._workflow import joined_ends, mixed_ends
+from adk_probe.codegen.mechanisms.base import step_extras
 from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
 from adk_probe.graph.flow import UNKNOWN
@@ -32,12 +33,10 @@ class Drawing:
 
     Attributes:
         handlers: lines of a dict from node to handler.
-        roles: whether a step needs a role of the user.
     """
 
     views: Views
     handlers: list[str] = field(default_factory=lambda: ["'START': steps.start"])
-    roles: bool = False
 
     def graph(self, graph: Graph, owner: str = "") -> str:
         """The expression that draws a graph.
@@ -170,12 +169,9 @@ class Drawing:
             case ir.FunctionNode() | ir.ToolNode():
                 config = node.config
                 takes = views.write_type(taken_type(node.name, config.input_type, views.types))
-                more = ""
+                more = "".join(f", {key}={value}" for key, value in step_extras(node, views).items())
                 if isinstance(node, ir.FunctionNode) and node.config.emits == "message":
-                    more = ", says=True"
-                elif isinstance(node, ir.ToolNode) and node.config.guard and node.config.guard.role:
-                    self.roles = True
-                    more = f", role={literal(node.config.guard.role)}"
+                    more += ", says=True"
                 function, gives = views.names["functions"][node.name], views.write_type(config.output_type)
                 return f"steps.Step({name}, functions.{function}, {takes}, {gives}{more}{kept})"
         raise AssertionError(f"no code for {type(node).__name__}")

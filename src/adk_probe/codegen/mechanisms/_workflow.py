@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from adk_probe.codegen.function_views import router_type, taken_type
 from adk_probe.codegen.literals import literal, tuple_literal
 from adk_probe.codegen.mechanisms.base import (
+    Asks,
     agent_keys,
     engine_names,
     finding,
-    guards,
     loop_agents,
     loop_rules,
     member_keys,
+    step_confirmations,
+    step_extras,
+    waiting_together,
     wrong_release,
 )
 from adk_probe.codegen.render import Renderer
@@ -38,6 +41,7 @@ class WorkflowMechanism:
         support: further modules of ``support`` that loops need.
         flat: whether the nodes of a loop are nodes of the workflow around it.
         loop_from_state: whether an agent of a loop finds its input in state.
+        on_request, asks, engine_exit: see ``Mechanism``.
     """
 
     name: str
@@ -47,12 +51,17 @@ class WorkflowMechanism:
     flat: bool = False
     loop_from_state: bool = False
     releases: str = ">=2.0.0"
+    on_request: bool = False
+    asks: Asks = "always"
+    engine_exit: bool = False
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:
         """See ``Mechanism``."""
         found = wrong_release(self.name, release, self.releases)
         found += engine_names(self.name, graph, every_node=False)
-        found += guards(self.name, graph, loops=not self.loop_from_state, agents=True)
+        found += step_confirmations(self.name, graph)
+        if self.asks != "never":
+            found += waiting_together(self.name, graph)
         for path, inner in graphs_of(graph):
             if mixed_ends(inner):
                 text = "some of its ends exclude each other and some do not, so its output has no fixed form"
@@ -77,9 +86,10 @@ class WorkflowMechanism:
                 loops=bool(views.loops),
                 loop_module=self.loop_module,
                 lines=lines.lines,
+                guarded=any("tooling." in line for line in lines.lines),
             )
         }
-        modules = ["values", "nodes", "prompts", "tooling"]
+        modules = ["values", "nodes", "prompts", "tooling", "guarding"]
         if views.loops:
             modules += ["loops", self.loop_module, *self.support]
         flags = {
@@ -251,13 +261,12 @@ class _Lines:
             case ir.FunctionNode(config=config):
                 takes = views.write_type(taken_type(node.name, config.input_type, views.types))
                 gives = views.write_type(config.output_type)
-                message = config.emits == "message"
-                return f"nodes.step({function}, {name}, {takes}, {gives}, {keep}, message={message})"
+                message = f"message={config.emits == 'message'}"
+                return f"nodes.step({function}, {name}, {takes}, {gives}, {keep}, {message}{self._extras(node)})"
             case ir.ToolNode(config=tool):
                 takes = views.write_type(taken_type(node.name, tool.input_type, views.types))
                 gives = views.write_type(tool.output_type)
-                role = f", role={literal(tool.guard.role)}" if tool.guard and tool.guard.role else ""
-                return f"nodes.step({function}, {name}, {takes}, {gives}, {keep}, message=False{role})"
+                return f"nodes.step({function}, {name}, {takes}, {gives}, {keep}, message=False{self._extras(node)})"
             case ir.RouterNode(config=router):
                 kind = views.write_type(router_type(node, views.types))
                 arrives = self.views.write_type(views.types[node.name].arrives)
@@ -267,6 +276,9 @@ class _Lines:
                 gives = views.write_type(human.response_schema_ref or "str")
                 return f"nodes.human({name}, {literal(human.message)}, {shows}, {gives}, {keep})"
         raise AssertionError(f"no code for {type(node).__name__}")
+
+    def _extras(self, node: ir.FunctionNode | ir.ToolNode) -> str:
+        return "".join(f", {key}={value}" for key, value in step_extras(node, self.views).items())
 
 
 def same_routes(graph: Graph, router: ir.RouterNode) -> dict[str, str]:

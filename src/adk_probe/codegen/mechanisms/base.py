@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from adk_probe.codegen.literals import literal, tuple_literal
 from adk_probe.codegen.render import Renderer
 from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
+from adk_probe.graph.flow import Ways
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.query import agents_of, schemas_of, tools_of, walk
+from adk_probe.graph.values import stub
+from adk_probe.graph.whole import Whole
+
+Asks = Literal["always", "resumable", "never"]
+"""``resumable``: in a resumable app only."""
 
 CANNOT_EXPRESS = "MECHANISM_CANNOT_EXPRESS"
 
@@ -45,6 +52,18 @@ class Mechanism(Protocol):
     def output_keys(self, views: Views) -> dict[str, str]:
         """For each agent that leaves its answer in session state the key under which it does."""
 
+    @property
+    def on_request(self) -> bool:
+        """Whether it is taken only by who asks for it by name, since its projects are used in another way."""
+
+    @property
+    def asks(self) -> Asks:
+        """When a run can pause inside of a tool's call, for a person to confirm it, and go on from there."""
+
+    @property
+    def engine_exit(self) -> bool:
+        """Whether a loop is ended by the engine's own ``exit_loop``, which escalates."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -61,6 +80,10 @@ class WholeProject(Protocol):
     @property
     def name(self) -> str:
         """What users call it."""
+
+    @property
+    def on_request(self) -> bool:
+        """See ``Mechanism``."""
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:
         """See ``Mechanism``; ``release`` is one of its own engine."""
@@ -138,28 +161,64 @@ def engine_names(mechanism: str, graph: Graph, *, every_node: bool) -> list[Find
     return found
 
 
-def guards(mechanism: str, graph: Graph, *, loops: bool, agents: bool) -> list[Finding]:
-    """Findings about tools that must be confirmed, where a run cannot pause for it.
+def step_confirmations(mechanism: str, graph: Graph) -> list[Finding]:
+    """Findings about tools that must be confirmed and are steps of the graph: there is no model's call to hold back."""
+    return [
+        finding(mechanism, path, "a step cannot ask for its own confirmation")
+        for path, home, node in walk(graph)
+        if isinstance(node, ir.ToolNode) and node.config.guard is not None and node.config.guard.confirm
+        if any(node.id in (edge.from_, edge.to) for edge in home.edges)
+    ]
 
-    Args:
-        mechanism: its name.
-        graph: a valid graph.
-        loops: whether an agent of a loop can pause.
-        agents: whether any other agent can.
+
+def waiting_together(mechanism: str, graph: Graph) -> list[Finding]:
+    """Findings about agents that may wait for a person at the same time, which no engine gets right.
+
+    Of two answers in one message a workflow takes the first, and a parallel agent goes on with the other's place empty.
     """
+    whole = Whole(graph)
     confirmed = {tool.name for tool in tools_of(graph) if tool.guard is not None and tool.guard.confirm}
-    found: list[Finding] = []
-    for path, home, node in walk(graph):
-        if isinstance(node, ir.ToolNode) and node.config.guard is not None and node.config.guard.confirm:
-            confirmed.add(node.name)
-            if any(node.id in (edge.from_, edge.to) for edge in home.edges):
-                found.append(finding(mechanism, path, "a step cannot ask for its own confirmation"))
-    for path, _, node in walk(graph):
-        can = loops if isinstance(node, ir.LoopNode) else agents
-        names = sorted({tool for _, agent in agents_of(node) for tool in agent.tools} & confirmed)
-        if names and not can:
-            found.append(finding(mechanism, path, f"its agents cannot pause for the confirmation of {names[0]}"))
+    confirmed |= {
+        node.name
+        for _, _, node in whole.nodes
+        if isinstance(node, ir.ToolNode) and node.config.guard is not None and node.config.guard.confirm
+    }
+    waits = [
+        (path, home, node)
+        for path, home, node in whole.nodes
+        if any(confirmed & set(agent.tools) for _, agent in agents_of(node))
+    ]
+    found = []
+    for index, (_, home, node) in enumerate(waits):
+        for path, other_home, other in waits[index + 1 :]:
+            ordered = whole.is_ancestor(node, other_home, other) or whole.is_ancestor(other, home, node)
+            shut = home is other_home and Ways(home).exclusive(node.id, other.id)
+            if not ordered and not shut:
+                text = f"it and {node.name} may wait for a person at the same time"
+                found.append(finding(mechanism, path, text))
     return found
+
+
+def exits(node: ir.LoopNode, graph: Graph) -> bool:
+    """Whether the critic of a loop may end it by the exit tool."""
+    declared = {tool.name for tool in tools_of(graph)} | {other.name for _, _, other in walk(graph)}
+    return ir.EXIT_TOOL in node.config.critic.tools and ir.EXIT_TOOL not in declared
+
+
+def step_extras(node: ir.FunctionNode | ir.ToolNode, views: Views) -> dict[str, str]:
+    """The arguments of a step in Python that few have: its guard, and the loops that it is shown."""
+    if isinstance(node, ir.FunctionNode):
+        return {"sees": tuple_literal(views.loops_before[node.name])} if node.config.sees_run else {}
+    guard = node.config.guard
+    if guard is None:
+        return {}
+    parts = {}
+    if guard.role is not None:
+        parts["role"] = literal(guard.role)
+    if guard.destructive:
+        planned = stub(node.config.output_type, {schema.name: schema for schema in schemas_of(views.graph)})
+        parts |= {"destructive": "True", "planned": literal(planned)}
+    return {"guard": f"tooling.StepGuard({', '.join(f'{key}={value}' for key, value in parts.items())})"}
 
 
 def member_keys(views: Views) -> dict[str, str]:
@@ -192,6 +251,8 @@ def loop_rules(node: ir.LoopNode, views: Views) -> str:
         parts["must_pass"] = "True"
     if config.timeout_seconds is not None:
         parts["timeout"] = repr(float(config.timeout_seconds))
+    if exits(node, views.graph):
+        parts["exits"] = "True"
     return f"loops.Loop({', '.join(f'{key}={value}' for key, value in parts.items())})"
 
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from adk_probe.codegen.function_views import router_type, taken_type
 from adk_probe.codegen.literals import literal, tuple_literal
 from adk_probe.codegen.mechanisms._workflow import joined_ends, mixed_ends
-from adk_probe.codegen.mechanisms.base import engine_names, finding, guards, loop_agents, loop_rules
+from adk_probe.codegen.mechanisms.base import (
+    Asks,
+    engine_names,
+    finding,
+    loop_agents,
+    loop_rules,
+    step_confirmations,
+    step_extras,
+)
 from adk_probe.codegen.render import Renderer
 from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
@@ -22,10 +30,13 @@ class CustomAgentMechanism:
     """The graph as a table, and an agent that walks it."""
 
     name: str = NAME
+    on_request: bool = False
+    asks: Asks = "never"
+    engine_exit: bool = False
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:  # noqa: ARG002
         """See ``Mechanism``."""
-        found = engine_names(NAME, graph, every_node=False) + guards(NAME, graph, loops=False, agents=False)
+        found = engine_names(NAME, graph, every_node=False) + step_confirmations(NAME, graph)
         for path, _, node in walk(graph):
             if isinstance(node, ir.AgentNode) and node.config.mode == "task":
                 found.append(finding(NAME, path, "an agent of mode 'task' needs the engine's own dispatch"))
@@ -47,11 +58,12 @@ class CustomAgentMechanism:
         """See ``Mechanism``."""
         lines = _Lines(views)
         lines.root()
-        modules = ["values", "interpreter", "prompts", "tooling"]
+        modules = ["values", "interpreter", "prompts", "tooling", "guarding", "recording"]
         if views.loops:
             modules += ["loops", "timing"]
         flags = {"loops": bool(views.loops)}
-        text = render("project/workflow_interpreter.py.j2", lines=lines.lines, **flags)
+        guarded = any("tooling." in line for line in lines.lines)
+        text = render("project/workflow_interpreter.py.j2", lines=lines.lines, guarded=guarded, **flags)
         return {"workflow.py": text} | render.support(*modules, **flags)
 
 
@@ -103,8 +115,7 @@ class _Lines:
                 message = isinstance(node, ir.FunctionNode) and node.config.emits == "message"
                 says = message or (graph is views.graph and node in terminals(graph))
                 more = ", says=True" if says else ""
-                if isinstance(node, ir.ToolNode) and node.config.guard is not None:
-                    more += f", role={literal(node.config.guard.role)}"
+                more += "".join(f", {key}={value}" for key, value in step_extras(node, views).items())
                 return f"interpreter.Step(functions.{functions[node.name]}, {takes}, {gives}{more})"
             case ir.RouterNode(config=router):
                 routes = tuple_literal(router.routes)

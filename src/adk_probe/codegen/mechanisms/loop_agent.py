@@ -8,13 +8,16 @@ from adk_probe.codegen.function_views import taken_type
 from adk_probe.codegen.literals import literal
 from adk_probe.codegen.mechanisms._sequence import NotSequential, One, Parallel, Sequence, sequence_of
 from adk_probe.codegen.mechanisms.base import (
+    Asks,
     agent_keys,
     engine_names,
     finding,
-    guards,
     loop_agents,
     loop_rules,
     member_keys,
+    step_confirmations,
+    step_extras,
+    waiting_together,
 )
 from adk_probe.codegen.render import Renderer
 from adk_probe.codegen.views import Views
@@ -30,10 +33,15 @@ class LoopAgentMechanism:
     """The classic way, for graphs that are nests of sequences, parallels and loops."""
 
     name: str = NAME
+    on_request: bool = False
+    asks: Asks = "resumable"
+    engine_exit: bool = True
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:  # noqa: ARG002
         """See ``Mechanism``."""
-        found = engine_names(NAME, graph, every_node=True) + guards(NAME, graph, loops=False, agents=False)
+        found = engine_names(NAME, graph, every_node=True) + step_confirmations(NAME, graph)
+        if self.asks != "never":
+            found += waiting_together(self.name, graph)
         for path, _, node in walk(graph):
             if isinstance(node, ir.RouterNode):
                 found.append(finding(NAME, path, "the classic agents have no routes"))
@@ -67,11 +75,12 @@ class LoopAgentMechanism:
         """See ``Mechanism``."""
         lines = _Lines(views)
         lines.root()
-        modules = ["values", "classic", "prompts", "tooling"]
+        modules = ["values", "classic", "prompts", "tooling", "guarding", "recording"]
         if views.loops:
             modules += ["loops", "loop_steps", "timing"]
         flags = {"loops": bool(views.loops)}
-        text = render("project/workflow_classic.py.j2", lines=lines.lines, **flags)
+        guarded = any("tooling." in line for line in lines.lines)
+        text = render("project/workflow_classic.py.j2", lines=lines.lines, guarded=guarded, **flags)
         return {"workflow.py": text} | render.support(*modules, **flags)
 
 
@@ -90,7 +99,8 @@ class _Lines:
         ends = {node.name for node in terminals(graph)}
         parts = [f"classic.Receive(name={self._name(graph.name + '_start')})"]
         parts += self._sequence(sequence_of(graph), START, ends, f"{graph.name}_ends")[0]
-        self.lines.append(self._sequential("root", graph.name, graph.description, parts))
+        description = graph.description or f"The agent {graph.name}."
+        self.lines.append(self._sequential("root", graph.name, description, parts))
 
     def _name(self, wanted: str) -> str:
         """A name for an agent that stands for no node, as a literal; the engine wants each name once."""
@@ -174,8 +184,7 @@ class _Lines:
             "source": literal(source),
             "says": str(message or node.name in ends),
         }
-        if isinstance(node, ir.ToolNode) and node.config.guard is not None:
-            parts["role"] = literal(node.config.guard.role)
+        parts |= step_extras(node, views)
         return f"classic.Step({', '.join(f'{key}={value}' for key, value in parts.items())})"
 
 

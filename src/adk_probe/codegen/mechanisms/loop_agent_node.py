@@ -8,6 +8,8 @@ MECHANISM = WorkflowMechanism(
     name="loop-agent-node",
     loop_module="loop_agent_node",
     loop_code=loop_call("loop_agent_node.loop_workflow", describes=True),
-    support=("loop_steps",),
+    support=("loop_steps", "recording"),
     loop_from_state=True,
+    engine_exit=True,
+    asks="never",
 )

@@ -7,12 +7,13 @@ from typing import Any
 
 from adk_probe.codegen.literals import tuple_literal
 from adk_probe.codegen.mechanisms._loopgraph import Drawing, mixed_inside
-from adk_probe.codegen.mechanisms.base import Sample, finding, guards, pydantic_names, wrong_release
+from adk_probe.codegen.mechanisms.base import Sample, exits, finding, pydantic_names, step_confirmations, wrong_release
 from adk_probe.codegen.render import Renderer
 from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
-from adk_probe.graph.ir import Finding, Graph
-from adk_probe.graph.query import agent_tools, agents_of, terminals, tools_of
+from adk_probe.graph.guards import needed
+from adk_probe.graph.ir import EXIT_TOOL, Finding, Graph
+from adk_probe.graph.query import terminals
 
 NAME = "loopgraph"
 ENGINE = "loopgraph"
@@ -32,13 +33,14 @@ class LoopGraphMechanism:
 
     name: str = NAME
     engine: str = ENGINE
+    on_request: bool = False
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:
         """See ``Mechanism``."""
         found = wrong_release(NAME, release, RELEASES, ENGINE)
         if graph.name in _TAKEN:
             found.append(finding(NAME, "", f"a project called {graph.name} would hide a package that it needs"))
-        found += pydantic_names(NAME, graph) + guards(NAME, graph, loops=False, agents=False)
+        found += pydantic_names(NAME, graph) + step_confirmations(NAME, graph)
         for path in mixed_inside(graph):
             text = "some of its ends exclude each other and some do not, and a SUBGRAPH ends at one TERMINAL"
             found.append(finding(NAME, path, text))
@@ -48,69 +50,42 @@ class LoopGraphMechanism:
         """See ``WholeProject``."""
         drawing = Drawing(views)
         drawn = drawing.graph(views.graph)
-        tools = _tools(views)
+        tools, guards = views.tools, _guards(views)
+        ends_loops = any(exits(loop, views.graph) for loop in views.loops)
         variables: dict[str, Any] = {
             "agents": views.agents,
             "answers": sample.answers,
+            "confirm": ", ".join(f"`{tool.name}`" for tool in tools if tool.confirm),
+            "destructive": any(guard.destructive for guard in guards),
             "drawn": drawn,
             "ends": tuple_literal(tuple(node.name for node in terminals(views.graph))),
+            "exits": EXIT_TOOL if ends_loops else "",
             "functions": views.functions,
             "handlers": drawing.handlers,
             "humans": any(isinstance(node, ir.HumanInputNode) for node in views.nodes.values()),
+            "journal": bool(guards),
             "loops": views.loops,
             "request": sample.request,
-            "roles": any(tool["role"] for tool in tools) or drawing.roles,
+            "roles": any(needed(guard) for guard in guards),
             "schemas": views.schemas,
-            "tool_names": {name: config.tools for node in views.nodes.values() for name, config in agents_of(node)},
             "tools": tools,
         }
         files = {path: render(f"loopgraph/{path}.j2", **variables) for path in (*_OWN, "graph.py")}
         files |= {path: render(f"project/{path}.j2", **variables) for path in _SHARED}
-        if tools:
+        if tools or ends_loops:
             files["tools.py"] = render("loopgraph/tools.py.j2", **variables)
         files[".env.example"] = render("loopgraph/env.example.j2")
-        files["support/__init__.py"] = '"""What this project needs beside the engine."""\n'
+        files |= render.support("guarding")
         for module in _SUPPORT:
             files[f"support/{module}.py"] = render(f"loopgraph/{module}.py.j2")
         return files
 
 
-def _tools(views: Views) -> list[dict[str, Any]]:
-    """What the template of tools shows: those that some agent may call."""
-    used = agent_tools(views.graph)
-    made = []
-    for node in views.nodes.values():
-        if isinstance(node, ir.ToolNode) and node.name in used:
-            config = node.config
-            takes = (ir.ToolParameter(name="node_input", type=config.input_type),)
-            text = config.description or f"The tool {node.name}."
-            made.append(_tool(node.name, text, takes, config.output_type, config.guard, views))
-    return made + [
-        _tool(tool.name, tool.description, tool.parameters, tool.returns, tool.guard, views)
-        for tool in tools_of(views.graph)
-        if tool.name in used
-    ]
-
-
-def _tool(
-    name: str,
-    description: str,
-    parameters: tuple[ir.ToolParameter, ...],
-    returns: str,
-    guard: ir.Guard | None,
-    views: Views,
-) -> dict[str, Any]:
-    guard = guard or ir.Guard()
-    return {
-        "name": name,
-        "description": description,
-        "target": views.names["functions"][name],
-        "gives": views.write_type(returns),
-        "takes": [(item.name, views.write_type(item.type)) for item in parameters],
-        "defaults": {item.name: item.default for item in parameters if item.has_default},
-        "role": guard.role,
-        "destructive": guard.destructive,
-    }
+def _guards(views: Views) -> list[ir.Guard]:
+    """The guards of the tools that agents call, and of those that are drawn as nodes."""
+    called = [ir.Guard(role=tool.role, destructive=tool.destructive, confirm=tool.confirm) for tool in views.tools]
+    drawn = [node.config.guard for node in views.nodes.values() if isinstance(node, ir.ToolNode)]
+    return called + [guard for guard in drawn if guard is not None]
 
 
 MECHANISM = LoopGraphMechanism()

@@ -26,6 +26,7 @@ def loop_workflow(
 
     async def run(ctx: Any, node_input: Any) -> Event:
         await ctx.run_node(loop, node_input)
+        rules.stopped(ctx.state)
         return Event(output=rules.place(ctx.state)["draft"])
 
     def end(ctx: Any, node_input: Any) -> Event:

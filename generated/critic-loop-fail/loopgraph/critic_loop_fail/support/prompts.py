@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, Optional, Union
 
 from .. import models
-from . import values
-from .tooling import Tool
+from . import tooling, values
 
 MOST_CALLS = 100
 """After so many calls of tools for one answer something is wrong."""
@@ -36,21 +35,25 @@ class Agent:
     gives: Any
     fails: str
     code: str = "AGENT_BAD_OUTPUT"
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[Union[tooling.Tool, tooling.Exit], ...] = ()
     params: dict[str, Any] = field(default_factory=dict)
 
-    async def answer(self, run: Any, shown: Any, given: Any) -> Any:
+    async def answer(self, run: Any, shown: Any, given: Any, number: Optional[int] = None) -> Any:
         """Ask the model until it calls no more tools; return its answer as JSON values.
+
+        None says that it has called the loop's exit instead of answering; what else it called then is done.
 
         Args:
             run: the turn's run.
             shown: what the model is shown.
             given: the input from which the instruction reads.
+            number: of the loop's pass; None outside of loops.
 
         Raises:
-            StepError: the answer is not of the agent's type, or a tool failed.
+            StepError: the answer is not of the agent's type, or there is none.
         """
         instruction = self.instruction(given, run.state)
+        exits = {tool.name for tool in self.tools if isinstance(tool, tooling.Exit)}
         exchanges: list[models.Exchange] = []
         for _ in range(MOST_CALLS):
             request = models.Request(
@@ -66,9 +69,10 @@ class Agent:
             answer = await run.model.answer(request)
             if not answer.calls:
                 return self._checked(answer.text)
-            results = [
-                await self._tool(call.tool).use(self.name, run.state, call.arguments) for call in answer.calls
-            ]
+            calls = [call for call in answer.calls if call.tool not in exits]
+            results = [await tooling.use(run, self.tools, self.name, number, call) for call in calls]
+            if len(calls) < len(answer.calls):
+                return None
             exchanges.append(models.Exchange(answer, tuple(results)))
         raise values.StepError("TOOL_FAILED", self.name, f"no answer after {MOST_CALLS} calls of tools")
 
@@ -76,12 +80,6 @@ class Agent:
         return (
             text if self.gives is str else values.plain(values.take(self.gives, text, self.fails, self.code))
         )
-
-    def _tool(self, name: str) -> Tool:
-        for tool in self.tools:
-            if tool.name == name:
-                return tool
-        raise values.StepError("TOOL_FAILED", name, f"{self.name} has no such tool")
 
 
 def part_of(record: Any, part: str, agent: str) -> str:

@@ -14,9 +14,8 @@ from loopgraph.concurrency import SemaphorePolicy
 from loopgraph.registry.function_registry import FunctionRegistry
 from loopgraph.scheduler.scheduler import Scheduler
 
-from . import values
+from . import guarding, values
 from .sessions import Session, SessionError
-from .tooling import ROLES_KEY
 
 TURNS_OF_THE_LOOP = 100
 """How long branches beside a question may stand still before the run is stopped; nothing is lost if they do not."""
@@ -50,6 +49,7 @@ class Run:
 
     def __init__(self, session: Session, model: Any) -> None:
         self.model = model
+        self._session = session
         self._data = session.data
         self.state: dict[str, Any] = session.data["state"]
         self.local: dict[str, Any] = session.data["local"]
@@ -83,6 +83,22 @@ class Run:
         """Show something to the user."""
         self._data["said"].append(text)
 
+    def note(
+        self,
+        agent: Optional[str],
+        number: Optional[int],
+        tool: str,
+        arguments: dict[str, Any],
+        decision: str,
+        result: Any,
+    ) -> None:
+        """Add to the session's journal; see ``guarding.note``.
+
+        It is saved at once: what a tool has done stays done if the process dies before the step's end.
+        """
+        guarding.note(self.state, self._session.name, agent, number, tool, arguments, decision, result)
+        self._session.write()
+
     async def answered(self, name: str, message: str, payload: Any) -> Any:
         """The answer to a question; without one the run gets no further here, and is stopped."""
         if name in self._data["answers"]:
@@ -115,20 +131,25 @@ class Conversation:
     model: Any
     _busy: set[str] = field(default_factory=set)
 
-    async def turn(self, session: str, text: str, roles: Optional[list[str]] = None) -> Reply:
+    async def turn(
+        self, session: str, text: str, roles: Optional[list[str]] = None, *, dry_run: Optional[bool] = None
+    ) -> Reply:
         """Begin a turn with the user's words.
 
         Args:
             session: whose turn it is; it is made if it is not there.
             text: what the user says.
-            roles: which roles the user has; None leaves them as they are.
+            roles: which roles the user has, for this turn and later ones; None leaves them as they are.
+            dry_run: whether destructive tools are only planned, likewise.
 
         Raises:
             StepError: a step failed.
         """
         opened = self._open(session)
         if roles is not None:
-            opened.data["state"][ROLES_KEY] = list(roles)
+            opened.data["state"][guarding.ROLES_KEY] = list(roles)
+        if dry_run is not None:
+            opened.data["state"][guarding.DRY_RUN_KEY] = dry_run
         opened.begin(text)
         return await self._run(opened)
 

@@ -19,6 +19,7 @@ from google.genai import types
 
 from . import tooling, values
 from .loops import Loop
+from .recording import Recorder
 from .timing import within
 
 ASK = "adk_request_input"
@@ -40,7 +41,8 @@ class Step:
     takes: Any
     gives: Any
     says: bool = False
-    role: Optional[str] = None
+    guard: Optional[tooling.StepGuard] = None
+    sees: Optional[tuple[str, ...]] = None
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,7 @@ class Walk:
     ) -> AsyncGenerator[Event, None]:
         """Do a step that is Python."""
         text, route = None, None
+        changes: dict[str, Any] = {}
         if isinstance(step, Join):
             output = given
             values.report(name, output, output)
@@ -237,21 +240,33 @@ class Walk:
                 step.function, step.arrives, step.takes, step.routes, given, name
             )
         else:
-            tooling.permit(name, step.role, self.state)
-            output = await values.run_step(step.function, step.takes, step.gives, given, name)
+            state, user = Recorder(self.state, changes), self.ctx.session.user_id
+            output = await tooling.run_step(
+                step.function,
+                step.takes,
+                step.gives,
+                given,
+                name,
+                state,
+                user,
+                guard=step.guard,
+                sees=step.sees,
+            )
             text = values.show(output) if step.says else None
-        yield self.note(path, output, {kept: output} if kept else {}, text, route)
+        yield self.note(path, output, {**changes, kept: output} if kept else changes, text, route)
 
     async def answer(
-        self, agent: Any, gives: Any, path: str, given: Any, kept: Optional[str]
+        self, agent: Any, gives: Any, path: str, given: Any, kept: Optional[str], judges: str = ""
     ) -> AsyncGenerator[Event, None]:
-        """Hand an agent its input, run it, and take its last words for its output."""
+        """Hand an agent its input, run it, and take its last words for its output; a critic ``judges`` a loop."""
+        fails = (judges, "LOOP_BAD_CRITIC") if judges else (agent.name, "AGENT_BAD_OUTPUT")
         yield self.event({f"{agent.name}_input": given})
         async for event in agent.run_async(self.ctx):
             parts = (event.content.parts if event.content else None) or []
-            if event.author == agent.name and event.is_final_response() and parts and not event.partial:
-                text = "".join(part.text or "" for part in parts if not getattr(part, "thought", None))
-                output = values.plain(values.take(gives, text, agent.name, "AGENT_BAD_OUTPUT"))
+            said = [part for part in parts if part.text is not None]
+            if event.author == agent.name and event.is_final_response() and said and not event.partial:
+                text = "".join(part.text for part in said if not getattr(part, "thought", None))
+                output = values.plain(values.take(gives, text, *fails))
                 # noted with the answer itself, so that no crash can come between them
                 noted = self.note(path, output, {kept: output} if kept else {})
                 event.actions.state_delta.update(noted.actions.state_delta)
@@ -280,6 +295,8 @@ class Walk:
         """Run a loop, within its time limit if it has one; its output is its last draft."""
         rules = step.rules
         state: dict[str, Any] = {}
+        if rules.exits:
+            state[f"{rules.name}_exits"] = self.state.get(f"{rules.name}_exits", 0)
         events = self.passes(step, path, rules.begin(state, given), state)
         try:
             async for event in events if rules.timeout is None else within(rules.timeout, events):
@@ -305,8 +322,13 @@ class Walk:
             for agent, gives in ((author, rules.draft), (step.critic, rules.evaluation)):
                 here = f"{path}/{agent.name}@{count}"
                 if not self.noted(here):
-                    async for event in self.answer(agent, gives, here, value, None):
+                    judges = rules.name if agent is step.critic else ""
+                    async for event in self.answer(agent, gives, here, value, None, judges):
                         yield event
+                if here not in self.outputs:  # the exit tool has ended the critic's turn
+                    for key in (f"{rules.name}_exits", f"{rules.name}_exit_pass"):
+                        state[key] = self.state.get(key, 0)
+                    yield self.note(here, None, {})
                 if agent is not step.critic:
                     value = rules.drafted(state, self.outputs[here])
                     yield self.event(state)

@@ -29,7 +29,9 @@ def loop_node(
             given, author = verdict.value, reviser or generator
 
     async def run(ctx: Any, node_input: Any) -> Event:
-        request = rules.begin(ctx.state, node_input)
+        request = rules.begin(
+            ctx.state, node_input, f"{ctx.get_invocation_context().invocation_id}:{ctx.run_id}"
+        )
         if rules.timeout is None:
             await passes(ctx, request)
         else:

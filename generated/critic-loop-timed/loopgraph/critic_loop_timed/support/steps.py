@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
-from . import tooling, values
+from . import guarding, tooling, values
 from .prompts import Agent
 
 
@@ -33,27 +34,50 @@ class Answer:
 
 @dataclass(frozen=True)
 class Step:
-    """A step that is a plain function; ``says``: it shows its value to the user too."""
+    """A step that is a plain function.
+
+    Attributes:
+        says: whether it shows its value to the user too.
+        guard: of a tool.
+        sees: for a function that is shown the run, the loops before it.
+    """
 
     name: str
     function: Callable[..., Any]
     takes: Any
     gives: Any
     says: bool = False
-    role: Optional[str] = None
+    guard: Optional[tooling.StepGuard] = None
+    sees: Optional[tuple[str, ...]] = None
     kept: bool = False
 
     async def __call__(self, run: Any, given: Any) -> Any:
         """Call the function."""
-        tooling.permit(self.name, self.role, run.state)
         taken = values.take(self.takes, given, self.name)
         shown = values.plain(taken)
-        result = await values.apply(self.function, taken, self.name)
-        output = values.give(self.gives, result, self.name, "BODY_FAILED")
+        output = await (
+            self._guarded(run, taken, shown, self.guard) if self.guard else self._apply(run, taken)
+        )
         values.report(self.name, shown, output)
         if self.says:
             run.say(values.show(output))
         return run.keep(self.name, output, self.kept)
+
+    async def _guarded(self, run: Any, taken: Any, shown: Any, guard: tooling.StepGuard) -> Any:
+        guard.permit(self.name, run.state)
+        if guard.plans(run.state):
+            run.note(None, None, self.name, {"node_input": shown}, "planned", guarding.planned(self.name))
+            return guard.planned
+        output = await self._apply(run, taken)
+        run.note(None, None, self.name, {"node_input": shown}, "ran", output)
+        return output
+
+    async def _apply(self, run: Any, taken: Any) -> Any:
+        function = self.function
+        if self.sees is not None:
+            function = functools.partial(function, run=guarding.run_so_far(run.state, self.sees))
+        result = await values.apply(function, taken, self.name)
+        return values.give(self.gives, result, self.name, "BODY_FAILED")
 
 
 @dataclass(frozen=True)

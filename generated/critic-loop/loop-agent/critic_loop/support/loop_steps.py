@@ -13,6 +13,7 @@ from google.adk.agents import BaseAgent
 from google.adk.events import Event, EventActions
 
 from .loops import Loop
+from .recording import Recorder
 from .values import StepError
 
 
@@ -98,15 +99,3 @@ class Decide(BaseAgent):
             author = "reviser" if self.revises else "generator"
             state[f"{name}_{author}_input"] = verdict.value
         yield event(self, ctx, state_delta=changes, escalate=verdict.done or None)
-
-
-class Recorder(dict):
-    """State that notes what is written to it, for the event that will carry the changes."""
-
-    def __init__(self, state: dict[str, Any], changes: dict[str, Any]) -> None:
-        super().__init__(state)
-        self._changes = changes
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, value)
-        self._changes[key] = value

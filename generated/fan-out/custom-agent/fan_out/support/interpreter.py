@@ -17,6 +17,7 @@ from google.adk.events import Event, EventActions
 from google.genai import types
 
 from . import tooling, values
+from .recording import Recorder
 
 ASK = "adk_request_input"
 
@@ -37,7 +38,8 @@ class Step:
     takes: Any
     gives: Any
     says: bool = False
-    role: Optional[str] = None
+    guard: Optional[tooling.StepGuard] = None
+    sees: Optional[tuple[str, ...]] = None
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,7 @@ class Walk:
     ) -> AsyncGenerator[Event, None]:
         """Do a step that is Python."""
         text, route = None, None
+        changes: dict[str, Any] = {}
         if isinstance(step, Join):
             output = given
             values.report(name, output, output)
@@ -222,21 +225,33 @@ class Walk:
                 step.function, step.arrives, step.takes, step.routes, given, name
             )
         else:
-            tooling.permit(name, step.role, self.state)
-            output = await values.run_step(step.function, step.takes, step.gives, given, name)
+            state, user = Recorder(self.state, changes), self.ctx.session.user_id
+            output = await tooling.run_step(
+                step.function,
+                step.takes,
+                step.gives,
+                given,
+                name,
+                state,
+                user,
+                guard=step.guard,
+                sees=step.sees,
+            )
             text = values.show(output) if step.says else None
-        yield self.note(path, output, {kept: output} if kept else {}, text, route)
+        yield self.note(path, output, {**changes, kept: output} if kept else changes, text, route)
 
     async def answer(
-        self, agent: Any, gives: Any, path: str, given: Any, kept: Optional[str]
+        self, agent: Any, gives: Any, path: str, given: Any, kept: Optional[str], judges: str = ""
     ) -> AsyncGenerator[Event, None]:
-        """Hand an agent its input, run it, and take its last words for its output."""
+        """Hand an agent its input, run it, and take its last words for its output; a critic ``judges`` a loop."""
+        fails = (judges, "LOOP_BAD_CRITIC") if judges else (agent.name, "AGENT_BAD_OUTPUT")
         yield self.event({f"{agent.name}_input": given})
         async for event in agent.run_async(self.ctx):
             parts = (event.content.parts if event.content else None) or []
-            if event.author == agent.name and event.is_final_response() and parts and not event.partial:
-                text = "".join(part.text or "" for part in parts if not getattr(part, "thought", None))
-                output = values.plain(values.take(gives, text, agent.name, "AGENT_BAD_OUTPUT"))
+            said = [part for part in parts if part.text is not None]
+            if event.author == agent.name and event.is_final_response() and said and not event.partial:
+                text = "".join(part.text for part in said if not getattr(part, "thought", None))
+                output = values.plain(values.take(gives, text, *fails))
                 # noted with the answer itself, so that no crash can come between them
                 noted = self.note(path, output, {kept: output} if kept else {})
                 event.actions.state_delta.update(noted.actions.state_delta)

@@ -13,6 +13,7 @@ from google.adk.events import Event, EventActions
 from google.genai import types
 
 from . import tooling, values
+from .recording import Recorder
 
 START = "START"
 
@@ -61,16 +62,26 @@ class Step(BaseAgent):
     gives: Any
     source: str
     says: bool = False
-    role: Optional[str] = None
+    guard: Any = None
+    sees: Any = None
 
     async def _run_async_impl(self, ctx: Any) -> AsyncGenerator[Event, None]:
         if done(self, ctx):
             return
-        tooling.permit(self.name, self.role, ctx.session.state)
-        given = handed(ctx, self.source)
-        output = await values.run_step(self.function, self.takes, self.gives, given, self.name)
+        changes: dict[str, Any] = {}
+        output = await tooling.run_step(
+            self.function,
+            self.takes,
+            self.gives,
+            handed(ctx, self.source),
+            self.name,
+            Recorder(ctx.session.state, changes),
+            ctx.session.user_id,
+            guard=self.guard,
+            sees=self.sees,
+        )
         said = values.show(output) if self.says else None
-        yield changed(self, ctx, {f"{self.name}_output": output, **mark(self, ctx)}, said)
+        yield changed(self, ctx, {**changes, f"{self.name}_output": output, **mark(self, ctx)}, said)
 
 
 class Given(BaseAgent):

@@ -8,6 +8,7 @@ A loop is five nodes, of which three go round:
     <name>-route > <name>          on route "pass"; on "revise" too (by the edge "exit") when the visits are used up
 
 So it is the engine that bounds the loop, and the last node is told how it ended: it gets the route that was wanted.
+A critic that calls the tool ``exit_loop`` passes the draft without another word.
 A switch hands on its route and nothing else, which is why request, draft and feedback are in the session's file.
 """
 
@@ -80,6 +81,7 @@ class Loop:
             "passes": 0,
             "left": self.timeout,
             "late": False,
+            "exited": False,
         }
         return request
 
@@ -93,7 +95,7 @@ class Loop:
             seen |= {"draft": place["draft"], "feedback": place["feedback"]}
             writer = self.reviser or writer
         try:
-            draft, left = await self._ask(run, writer, request if number == 1 else seen)
+            draft, left = await self._ask(run, writer, request if number == 1 else seen, number)
         except Late:
             run.local[self.name] = {**place, "passes": number, "left": 0, "late": True}
             return None
@@ -103,15 +105,18 @@ class Loop:
         return draft
 
     async def judge(self, run: Any, _given: Any) -> Any:
-        """Let the critic judge the draft; return its evaluation."""
+        """Let the critic judge the draft; return its evaluation, None if there is none."""
         place = run.local[self.name]
         if place["late"]:
             return None
         seen = {"request": place["request"], "draft": place["draft"]}
         try:
-            evaluation, left = await self._ask(run, self.critic, seen)
+            evaluation, left = await self._ask(run, self.critic, seen, place["passes"])
         except Late:
             run.local[self.name] = {**place, "left": 0, "late": True}
+            return None
+        if evaluation is None:
+            run.local[self.name] = {**place, "left": left, "exited": True}
             return None
         run.local[self.name] = {**place, "feedback": evaluation["feedback"], "left": left}
         values.report(self.critic.name, seen, evaluation, number=place["passes"])
@@ -119,8 +124,9 @@ class Loop:
 
     async def route(self, run: Any, evaluation: Any) -> str:
         """Whether to pass or to revise."""
-        if run.local[self.name]["late"]:
-            return "late"
+        place = run.local[self.name]
+        if place["late"] or place["exited"]:
+            return "late" if place["late"] else "pass"
         if self.approval is None:
             return "pass" if evaluation["is_valid"] else "revise"
         return "pass" if evaluation["status"].strip() == self.approval.strip() else "revise"
@@ -150,10 +156,10 @@ class Loop:
         run.keep(self.name, place["draft"], self.kept)
         return place["draft"]
 
-    async def _ask(self, run: Any, agent: Agent, shown: Any) -> tuple[Any, Optional[float]]:
-        """Ask an agent; return its answer and the time that is left, or raise Late."""
+    async def _ask(self, run: Any, agent: Agent, shown: Any, number: int) -> tuple[Any, Optional[float]]:
+        """Ask an agent on a pass; return its answer and the time that is left, or raise Late."""
         place = run.local[self.name]
-        answer = agent.answer(run, shown, place["request"])
+        answer = agent.answer(run, shown, place["request"], number)
         if self.timeout is None:
             return await answer, None
         clock = asyncio.get_running_loop()

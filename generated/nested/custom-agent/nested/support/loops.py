@@ -37,6 +37,7 @@ class Loop:
         approval: None when the critic's ``is_valid`` decides; else the ``status`` that approves.
         must_pass: whether it is an error to end without approval.
         timeout: in seconds; None for all the time.
+        exits: whether the critic may end it by the tool ``exit_loop``, which approves.
     """
 
     name: str
@@ -47,14 +48,24 @@ class Loop:
     approval: Optional[str] = None
     must_pass: bool = False
     timeout: Optional[float] = None
+    exits: bool = False
 
-    def begin(self, state: Any, request: Any) -> Any:
-        """Enter the loop; return what the generator sees on pass 1."""
+    def begin(self, state: Any, request: Any, run: str = "") -> Any:
+        """Enter the loop; return what the generator sees on pass 1.
+
+        Args:
+            state: session state.
+            request: what enters it.
+            run: names this run of the loop, where it may be entered again when the run is resumed.
+        """
         request = values.plain(values.take(self.request, request, self.name))
         state[f"{self.name}_loop"] = {"request": request, "draft": None}
         state[f"{self.name}_status"] = "running"
         state[f"{self.name}_iterations"] = 1
         state[f"{self.name}_feedback"] = ""
+        if self.exits and not (run and state.get(f"{self.name}_begun") == run):
+            state[f"{self.name}_exits_before"] = state.get(f"{self.name}_exits", 0)
+            state[f"{self.name}_begun"] = run
         return request
 
     def drafted(self, state: Any, draft: Any) -> Any:
@@ -78,6 +89,9 @@ class Loop:
         Raises:
             StepError: the loop ends without the approval that it needs.
         """
+        if self.exited(state):
+            self._end(state, "approved")
+            return Verdict(True, self.place(state)["draft"])
         found = values.take(self.evaluation, evaluation, self.name, "LOOP_BAD_CRITIC")
         place, passes = self.place(state), state[f"{self.name}_iterations"]
         state[f"{self.name}_feedback"] = found.feedback
@@ -102,6 +116,21 @@ class Loop:
             raise values.StepError(
                 "LOOP_TIMED_OUT", self.name, f"the loop has not ended within {self.timeout} s"
             )
+
+    def exited(self, state: Any) -> bool:
+        """Whether the critic has called the exit tool in this pass of this run of the loop.
+
+        The tool counts and nobody sets back: a step that had written the key itself would not see the tool's change.
+        The pass counts too: a run that is resumed may go through earlier passes again.
+        """
+        if not self.exits or state.get(f"{self.name}_exit_pass") != state[f"{self.name}_iterations"]:
+            return False
+        return state.get(f"{self.name}_exits", 0) > state[f"{self.name}_exits_before"]
+
+    def stopped(self, state: Any) -> None:
+        """The engine has stopped the passes; if it was for the exit tool, the loop is approved."""
+        if state[f"{self.name}_status"] == "running" and self.exited(state):
+            self._end(state, "approved")
 
     def leave(self, state: Any) -> Any:
         """Go on downstream; return the loop's output, its last draft."""

@@ -2,7 +2,8 @@
 """Sessions on disk: a file each, with the session's state and the engine's snapshots of the run that goes on.
 
 Both are in one file, and are written together whenever the engine takes a snapshot, which it does when a node is done.
-So whenever the process dies, what is found again is a whole number of steps.
+So whenever the process dies, what is found again is a whole number of steps. The journal of the tools is state too, but
+is written at each entry: it also has what a step did that did not come to its end, and that is done again.
 """
 
 from __future__ import annotations

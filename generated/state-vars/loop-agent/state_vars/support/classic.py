@@ -14,8 +14,9 @@ from google.adk.events import Event, EventActions
 from google.genai import types
 
 from . import tooling, values
-from .loop_steps import Decide, Draft, Recorder, Turn, enter
+from .loop_steps import Decide, Draft, Turn, enter
 from .loops import Loop
+from .recording import Recorder
 from .timing import within
 
 START = "START"
@@ -65,16 +66,26 @@ class Step(BaseAgent):
     gives: Any
     source: str
     says: bool = False
-    role: Optional[str] = None
+    guard: Any = None
+    sees: Any = None
 
     async def _run_async_impl(self, ctx: Any) -> AsyncGenerator[Event, None]:
         if done(self, ctx):
             return
-        tooling.permit(self.name, self.role, ctx.session.state)
-        given = handed(ctx, self.source)
-        output = await values.run_step(self.function, self.takes, self.gives, given, self.name)
+        changes: dict[str, Any] = {}
+        output = await tooling.run_step(
+            self.function,
+            self.takes,
+            self.gives,
+            handed(ctx, self.source),
+            self.name,
+            Recorder(ctx.session.state, changes),
+            ctx.session.user_id,
+            guard=self.guard,
+            sees=self.sees,
+        )
         said = values.show(output) if self.says else None
-        yield changed(self, ctx, {f"{self.name}_output": output, **mark(self, ctx)}, said)
+        yield changed(self, ctx, {**changes, f"{self.name}_output": output, **mark(self, ctx)}, said)
 
 
 class Given(BaseAgent):
@@ -127,7 +138,7 @@ class Enter(BaseAgent):
 
     async def _run_async_impl(self, ctx: Any) -> AsyncGenerator[Event, None]:
         changes: dict[str, Any] = {}
-        enter(self.rules, changes, handed(ctx, self.source))
+        enter(self.rules, Recorder(ctx.session.state, changes), handed(ctx, self.source))
         yield changed(self, ctx, changes)
 
 
@@ -138,8 +149,11 @@ class Leave(BaseAgent):
 
     async def _run_async_impl(self, ctx: Any) -> AsyncGenerator[Event, None]:
         if not done(self, ctx):
-            output = self.rules.leave(ctx.session.state)
-            yield changed(self, ctx, {f"{self.rules.name}_output": output, **mark(self, ctx)})
+            changes: dict[str, Any] = {}
+            state = Recorder(ctx.session.state, changes)
+            self.rules.stopped(state)
+            output = self.rules.leave(state)
+            yield changed(self, ctx, {**changes, f"{self.rules.name}_output": output, **mark(self, ctx)})
 
 
 class Timed(BaseAgent):

@@ -22,16 +22,19 @@ def step(
     *,
     keep: bool,
     message: bool,
-    role: Optional[str] = None,
+    guard: Optional[tooling.StepGuard] = None,
+    sees: Optional[tuple[str, ...]] = None,
 ) -> FunctionNode:
     """A function as a node.
 
-    ``keep`` puts its output into state; ``message`` also says it to the user; ``role`` is the least that may run it.
+    ``keep`` puts its output into state; ``message`` also says it to the user; for ``guard`` and ``sees`` see ``tooling``.
     """
 
     async def run(ctx: Any, node_input: Any) -> Event:
-        tooling.permit(name, role, ctx.state)
-        output = await values.run_step(function, takes, gives, node_input, name)
+        user = ctx.get_invocation_context().session.user_id
+        output = await tooling.run_step(
+            function, takes, gives, node_input, name, ctx.state, user, guard=guard, sees=sees
+        )
         if keep:
             ctx.state[f"{name}_output"] = output
         if not message:

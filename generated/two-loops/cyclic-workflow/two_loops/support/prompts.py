@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 from typing import Any, Callable, Optional
 
+from google.adk.models.llm_response import LlmResponse
 from google.genai import types
+from pydantic import TypeAdapter
 
 from . import values
 
@@ -19,7 +21,9 @@ def told(
     arrives: Any = str,
     loop: Optional[str] = None,
     in_state: bool = False,
-) -> Callable[..., None]:
+    guard: Any = None,
+    gives: Any = str,
+) -> Callable[..., Optional[LlmResponse]]:
     """Make the callback that tells an agent its instruction and shows it its input and nothing else.
 
     Not ``instruction=``: a string there is a template, in which ``{x}`` names a state variable, a function's
@@ -32,10 +36,16 @@ def told(
         arrives: type of what the step before hands on; the engine shows it as text.
         loop: the loop that the agent belongs to: its input is then the loop's request.
         in_state: the step before has put the input into state; else it is what the engine shows first.
+        guard: of an agent that has tools.
+        gives: type of the answer, where the model must be told of it: not every release takes an ``output_schema`` and
+            tools together, and those that do ask for it by a tool of their own.
     """
 
-    def before_model(callback_context: Any, llm_request: Any) -> None:
+    def before_model(callback_context: Any, llm_request: Any) -> Optional[LlmResponse]:
         state = callback_context.state
+        if guard is not None and guard.left(agent, state):
+            # the exit tool was called beside a call that had to wait; not every release keeps that over the wait
+            return LlmResponse(content=types.Content(role="model", parts=[]))
         exchange = _tool_exchange(llm_request.contents or _own_contents(callback_context))
         if not in_state and not exchange:
             # the first request of a run; at later ones the engine may show the input of a branch beside this one
@@ -53,9 +63,15 @@ def told(
                 )  # with a draft the input is an object, which the engine shows in ASCII
         part = types.Part(text=values.show(shown))
         llm_request.contents = [types.Content(role="user", parts=[part]), *exchange]
+        if guard is not None:
+            llm_request.tools_dict = guard.tools_of(agent, llm_request.tools_dict)
+        if gives is not str:
+            schema = json.dumps(TypeAdapter(gives).json_schema(), sort_keys=True)
+            llm_request.append_instructions([f"Answer with JSON of this schema and nothing else: {schema}"])
         text = instruction(given, state)
         if text:
             llm_request.append_instructions([text])
+        return None
 
     return before_model
 
@@ -82,7 +98,9 @@ def _own_contents(callback_context: Any) -> list[Any]:
     context = callback_context._invocation_context
     contents: list[Any] = []
     for event in reversed(context.session.events):
-        if event.invocation_id != context.invocation_id or event.author != callback_context.agent_name:
+        # results of several tools at once come with an invocation of their own there
+        own = event.invocation_id == context.invocation_id or event.get_function_responses()
+        if not own or event.author != callback_context.agent_name:
             break
         if event.content is not None:
             contents.insert(0, event.content)

@@ -1,0 +1,68 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "agent-tool-workflow"
+# claim = "a chat agent calls a cyclic Workflow as an AgentTool, and reads its last text as the result"
+# engine = "google-adk"
+# needs = [
+#   "google.adk.workflow:Workflow",
+#   "google.adk.tools.agent_tool:AgentTool",
+# ]
+# timeout = 30
+# ///
+"""The router is content with the second draft, a publisher speaks after the loop, and the chat agent must read what
+it said and answer.
+
+A workflow is a node but no agent, and an ``AgentTool`` asks what it wraps for its sub-agents; ``workflow-in-tools``
+tests the other way.
+"""
+
+from __future__ import annotations
+
+from _kit import Bench, Claim, call, graph, llm, play, run, stub, texts
+
+
+def cycle(drafts):
+    from google.adk.events import Event
+
+    def router():
+        return Event(route="PASS" if len(drafts.requests) >= 2 else "REVISE", output="again")
+
+    generator, publisher = llm("generator", drafts), llm("publisher", stub("published draft 2"))
+    return graph(
+        ("START", generator, router),
+        (router, {"REVISE": generator, "PASS": publisher}),
+        name="write",
+        description="Writes a text.",
+    )
+
+
+def main(claim: Claim) -> None:
+    from google.adk.tools.agent_tool import AgentTool
+
+    drafts = stub("draft 1", "draft 2", "draft 3")
+    chat = stub(call("write", request="a text"), "here you are")
+    with claim.attempt("calling the workflow as an AgentTool"):
+        bench = Bench(llm("chat", chat, tools=[AgentTool(cycle(drafts))]))
+        events = play(bench.turn())
+    seen = {
+        "drafts": len(drafts.requests),
+        "chat_calls": len(chat.requests),
+        "read": chat.requests[-1]["contents"][-1],
+        "said": texts(events)[-1],
+    }
+    claim.fact("seen", seen)
+    expected = {
+        "drafts": 2,
+        "chat_calls": 2,
+        "read": 'user: <response write {"result": "published draft 2"}>',
+        "said": "chat: here you are",
+    }
+    claim.equal("the loop, what the chat agent read and what it said", seen, expected)
+    claim.note("2 drafts, the publisher's text is the result, and the chat agent answers")
+
+
+if __name__ == "__main__":
+    run(__file__, main)
