@@ -101,7 +101,8 @@ def _beside(row: Answer | None) -> list[str]:
 
 
 def _why(row: Answer) -> list[str]:
-    shown = [f"{row.verdict}: {reason}" for reason in row.reasons[:3]] or [str(row.verdict)]
+    # of a message its first line; `adk-probe explain` shows the rest
+    shown = [f"{row.verdict}: {reason.splitlines()[0]}" for reason in row.reasons[:3]] or [str(row.verdict)]
     more = len(row.reasons) - len(shown)
     return [*shown, *([f"and {more} more reasons"] if more > 0 else [])]
 
