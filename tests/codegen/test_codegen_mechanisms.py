@@ -138,6 +138,7 @@ def test_a_tool_that_must_be_confirmed_is_an_agent_s_and_no_step(name: str) -> N
     [finding] = mechanism(name).cannot_express(graph_of(value), None)
     assert (finding.code, finding.path) == (CANNOT_EXPRESS, "wipe")
     assert "confirmation" in finding.message
+    assert finding.message.startswith(f"{name} cannot express")
     config["guard"] = {"role": "admin", "destructive": True}
     assert mechanism(name).cannot_express(graph_of(value), None) == []
 

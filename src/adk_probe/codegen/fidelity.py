@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from adk_probe.graph import guards, ir
-from adk_probe.graph.query import agents_of, schemas_of, terminals, tools_of, topological, walk
+from adk_probe.graph.query import agents_of, guards_of, schemas_of, terminals, tools_of, topological, walk
 from adk_probe.graph.reference import play, roles_of
 from adk_probe.graph.scenario import RandomModels, Scenario
 from adk_probe.graph.trace import canonical
@@ -70,35 +70,36 @@ def random_job(
         world: what tools act on.
         setups: of the world, from which one is drawn for each example.
     """
-    tools = tools_of(graph)
-    guards_of = {tool.name: tool.guard or ir.Guard() for tool in tools}
-    loops = [node for _, _, node in walk(graph) if isinstance(node, ir.LoopNode)]
-    own = f"{world.name}:"
     return {
         "version": JOB_VERSION,
         "id": f"fidelity/{graph.name}/{mechanism}/{RANDOM}",
         "mechanism": mechanism,
         "expected": [],
-        "random": {
-            "examples": random.examples,
-            "seed": random.seed,
-            "setups": setups,
-            "passes": max((loop.config.max_iterations for loop in loops), default=0),
-            "agents": {name: list(agent.tools) for _, _, node in walk(graph) for name, agent in agents_of(node)},
-            "tools": {tool.name: {item.name: item.type for item in tool.parameters} for tool in tools},
-            # those that are guarded: what others do, a graph's own steps may do as well
-            "imports": {
-                tool.name: tool.import_[len(own) :]
-                for tool in tools
-                if tool.import_ is not None and tool.import_.startswith(own) and tool.guard is not None
-            },
-            "destructive": [name for name, guard in guards_of.items() if guard.destructive],
-            "confirm": [name for name, guard in guards_of.items() if guard.confirm],
-            "roles": {name: role for name, guard in guards_of.items() if (role := guards.needed(guard)) is not None},
-        },
+        "random": {"examples": random.examples, "seed": random.seed, "setups": setups, **_drawn(graph, world)},
         "world": {"module": world.name, "expected": None},
         "scenario": {"name": RANDOM, "turns": []},
         **_about(graph),
+    }
+
+
+def _drawn(graph: ir.Graph, world: World) -> dict[str, Any]:
+    """What random models draw from, and the rules that they are held to."""
+    tools, guarded = tools_of(graph), guards_of(graph)
+    loops = [node for _, _, node in walk(graph) if isinstance(node, ir.LoopNode)]
+    own = f"{world.name}:"
+    return {
+        "passes": max((loop.config.max_iterations for loop in loops), default=0),
+        "agents": {name: list(agent.tools) for _, _, node in walk(graph) for name, agent in agents_of(node)},
+        "tools": {tool.name: {item.name: item.type for item in tool.parameters} for tool in tools},
+        # those that are guarded: what others do, a graph's own steps may do as well
+        "imports": {
+            tool.name: tool.import_[len(own) :]
+            for tool in tools
+            if tool.import_ is not None and tool.import_.startswith(own) and tool.name in guarded
+        },
+        "destructive": [name for name, guard in guarded.items() if guard.destructive],
+        "confirm": [name for name, guard in guarded.items() if guard.confirm],
+        "roles": {name: role for name, guard in guarded.items() if (role := guards.needed(guard)) is not None},
     }
 
 

@@ -15,7 +15,7 @@ from adk_probe.differential.flows import Flows
 from adk_probe.errors import InputError
 from adk_probe.graph import ir
 from adk_probe.graph.ir import SCALARS, START
-from adk_probe.graph.query import agents_of, graphs_of, schemas_of, tools_of, walk
+from adk_probe.graph.query import agents_of, confirmed_tools, graphs_of, schemas_of, tools_of, walk
 from adk_probe.graph.reference import play
 from adk_probe.graph.scenario import Scenario, read_scenarios
 from adk_probe.graph.trace import TurnTrace
@@ -61,16 +61,9 @@ class Answers:
             for tool in tools_of(self.graph)
             if tool.import_ is not None
         }
-        confirm = {name: [self.dice.chance(70) for _ in range(12)] for name in self._confirmed()}
+        confirm = {name: [self.dice.chance(70) for _ in range(12)] for name in sorted(confirmed_tools(self.graph))}
         parts = {"human": human, "tools": tools, "confirm": confirm}
         return turn | {key: part for key, part in parts.items() if part}
-
-    def _confirmed(self) -> list[str]:
-        """Names of the tools that a person must confirm."""
-        nodes = [node for _, _, node in walk(self.graph) if isinstance(node, ir.ToolNode)]
-        pairs = [(node.name, node.config.guard) for node in nodes]
-        pairs += [(tool.name, tool.guard) for tool in tools_of(self.graph)]
-        return [name for name, guard in pairs if guard is not None and guard.confirm]
 
     def _words(self) -> str:
         """What the user says: mostly what the first steps can take."""

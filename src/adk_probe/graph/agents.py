@@ -40,7 +40,6 @@ class Agents:
         self.session = session
         self.seen = seen
         self.where = where
-        self.world = world
         self.tools = Toolbox(whole, session, seen, self.canned, world, asks=asks)
         self._used: dict[tuple[str, str], int] = {}
 

@@ -47,13 +47,28 @@ def agent_tools(graph: Graph) -> frozenset[str]:
     return frozenset(name for _, _, node in walk(graph) for _, agent in agents_of(node) for name in agent.tools)
 
 
+def guards_of(graph: Graph) -> dict[str, ir.Guard]:
+    """The guard of each tool that has one, by name, whether it is drawn as a node or declared at the top level."""
+    found = {node.name: node.config.guard for _, _, node in walk(graph) if isinstance(node, ir.ToolNode)}
+    found |= {tool.name: tool.guard for tool in tools_of(graph)}
+    return {name: guard for name, guard in found.items() if guard is not None}
+
+
+def confirmed_tools(graph: Graph) -> frozenset[str]:
+    """The names of the tools whose calls a person must confirm."""
+    return frozenset(name for name, guard in guards_of(graph).items() if guard.confirm)
+
+
+def has_exit(graph: Graph, agent: ir.AgentConfig) -> bool:
+    """Whether an agent has the exit tool, and not a tool of the file's own that is called so."""
+    declared = {tool.name for tool in tools_of(graph)} | {node.name for _, _, node in walk(graph)}
+    return ir.EXIT_TOOL in agent.tools and ir.EXIT_TOOL not in declared
+
+
 def has_guards(graph: Graph) -> bool:
     """Whether some tool of the graph is guarded, or some loop is ended by the exit tool."""
-    guards = [tool.guard for tool in tools_of(graph)]
-    guards += [node.config.guard for _, _, node in walk(graph) if isinstance(node, ir.ToolNode)]
-    declared = {tool.name for tool in tools_of(graph)} | {node.name for _, _, node in walk(graph)}
-    exits = ir.EXIT_TOOL in agent_tools(graph) and ir.EXIT_TOOL not in declared
-    return exits or any(guard is not None and (guard.role or guard.confirm or guard.destructive) for guard in guards)
+    exits = any(has_exit(graph, agent) for _, _, node in walk(graph) for _, agent in agents_of(node))
+    return exits or any(guard != ir.Guard() for guard in guards_of(graph).values())
 
 
 def agents_of(node: Node) -> tuple[tuple[str, ir.AgentConfig], ...]:

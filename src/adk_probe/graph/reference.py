@@ -16,7 +16,7 @@ from adk_probe.graph.asking import Ask
 from adk_probe.graph.flow import DICT, UNKNOWN
 from adk_probe.graph.ir import START, Graph, Node
 from adk_probe.graph.loops import run_loop
-from adk_probe.graph.query import terminals, tools_of, topological, walk
+from adk_probe.graph.query import guards_of, terminals, topological
 from adk_probe.graph.running_bodies import BodyError, run_body, to_python
 from adk_probe.graph.scenario import Scenario, Turn
 from adk_probe.graph.seen import FailedError, Seen, Session, taken
@@ -60,9 +60,8 @@ def play(graph: Graph, scenario: Scenario, world: World | None = None, *, asks: 
 
 def roles_of(graph: Graph) -> tuple[str, ...]:
     """The roles that the graph's guards ask for, sorted."""
-    named = [tool.guard for tool in tools_of(graph)]
-    named += [node.config.guard for _, _, node in walk(graph) if isinstance(node, ir.ToolNode)]
-    return tuple(sorted({role for guard in named if (role := guards.needed(guard)) is not None}))
+    roles = {guards.needed(guard) for guard in guards_of(graph).values()}
+    return tuple(sorted(role for role in roles if role is not None))
 
 
 class _Turn:

@@ -13,7 +13,7 @@ from adk_probe.errors import InputError
 from adk_probe.graph import ir
 from adk_probe.graph.ir import Graph, Written
 from adk_probe.graph.jsontext import parse
-from adk_probe.graph.query import agents_of, tools_of, walk
+from adk_probe.graph.query import agents_of, confirmed_tools, tools_of, walk
 from adk_probe.graph.shape import BROKEN, Reader
 
 
@@ -182,12 +182,7 @@ def _name_faults(turn: Turn, graph: Graph, where: str) -> list[str]:
         "answers": agents,
         "human": {node.name for node in nodes if isinstance(node, ir.HumanInputNode)},
         "tools": {tool.name for tool in tools_of(graph) if tool.import_ is not None},
-        "confirm": {tool.name for tool in tools_of(graph) if tool.guard is not None and tool.guard.confirm}
-        | {
-            node.name
-            for node in nodes
-            if isinstance(node, ir.ToolNode) and node.config.guard and node.config.guard.confirm
-        },
+        "confirm": set(confirmed_tools(graph)),
         "crash.after": agents | {node.name for node in nodes},
     }
     used = {

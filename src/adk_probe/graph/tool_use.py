@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from adk_probe.graph import guards, ir
 from adk_probe.graph.asking import Ask
+from adk_probe.graph.query import has_exit
 from adk_probe.graph.running_bodies import BodyError, run_body, to_json, to_python
 from adk_probe.graph.scenario import ToolCall
 from adk_probe.graph.seen import Seen, Session
@@ -89,7 +90,7 @@ class Toolbox:
         waiting: list[tuple[int, Tool, dict[str, Any]]] = []
         exits = False
         for index, wish in enumerate(wishes):
-            if wish.tool == ir.EXIT_TOOL and wish.tool in ask.config.tools and not self._declared(wish.tool):
+            if wish.tool == ir.EXIT_TOOL and has_exit(self.whole.graph, ask.config):
                 exits = True
             elif wish.tool not in ask.config.tools:
                 results[index] = guards.unknown(wish.tool, ask.config.tools)
@@ -121,9 +122,6 @@ class Toolbox:
     def note_step(self, node: ir.ToolNode, value: Any, decision: str, result: Any) -> None:
         """Journal a guarded tool that is a step of the graph."""
         self._entry(None, None, node.name, {"node_input": value}, decision, result)
-
-    def _declared(self, name: str) -> bool:
-        return name in self.whole.tools or name in self.whole.by_name
 
     def _decided(self, ask: Ask, tool: Tool, args: dict[str, Any]) -> dict[str, Any] | None:
         """The result of a call that does not come to run, or None."""

@@ -10,14 +10,13 @@ from adk_probe.codegen.literals import literal, tuple_literal
 from adk_probe.codegen.mechanisms.base import (
     Asks,
     agent_keys,
+    confirmations,
     engine_names,
     finding,
     loop_agents,
     loop_rules,
     member_keys,
-    step_confirmations,
     step_extras,
-    waiting_together,
     wrong_release,
 )
 from adk_probe.codegen.render import Renderer
@@ -59,9 +58,7 @@ class WorkflowMechanism:
         """See ``Mechanism``."""
         found = wrong_release(self.name, release, self.releases)
         found += engine_names(self.name, graph, every_node=False)
-        found += step_confirmations(self.name, graph)
-        if self.asks != "never":
-            found += waiting_together(self.name, graph)
+        found += confirmations(self.name, graph, self.asks)
         for path, inner in graphs_of(graph):
             if mixed_ends(inner):
                 text = "some of its ends exclude each other and some do not, so its output has no fixed form"
@@ -86,7 +83,6 @@ class WorkflowMechanism:
                 loops=bool(views.loops),
                 loop_module=self.loop_module,
                 lines=lines.lines,
-                guarded=any("tooling." in line for line in lines.lines),
             )
         }
         modules = ["values", "nodes", "prompts", "tooling", "guarding"]

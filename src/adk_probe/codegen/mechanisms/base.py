@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from packaging.specifiers import SpecifierSet
@@ -15,7 +16,7 @@ from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
 from adk_probe.graph.flow import Ways
 from adk_probe.graph.ir import Finding, Graph
-from adk_probe.graph.query import agents_of, schemas_of, tools_of, walk
+from adk_probe.graph.query import agents_of, confirmed_tools, has_exit, in_flow, schemas_of, tools_of, walk
 from adk_probe.graph.values import stub
 from adk_probe.graph.whole import Whole
 
@@ -161,48 +162,27 @@ def engine_names(mechanism: str, graph: Graph, *, every_node: bool) -> list[Find
     return found
 
 
-def step_confirmations(mechanism: str, graph: Graph) -> list[Finding]:
-    """Findings about tools that must be confirmed and are steps of the graph: there is no model's call to hold back."""
-    return [
-        finding(mechanism, path, "a step cannot ask for its own confirmation")
-        for path, home, node in walk(graph)
-        if isinstance(node, ir.ToolNode) and node.config.guard is not None and node.config.guard.confirm
-        if any(node.id in (edge.from_, edge.to) for edge in home.edges)
-    ]
+def confirmations(mechanism: str, graph: Graph, asks: Asks) -> list[Finding]:
+    """Findings about tools that must be confirmed where no release can ask, or none gets it right.
 
-
-def waiting_together(mechanism: str, graph: Graph) -> list[Finding]:
-    """Findings about agents that may wait for a person at the same time, which no engine gets right.
-
-    Of two answers in one message a workflow takes the first, and a parallel agent goes on with the other's place empty.
+    A step of the graph has no model's call to hold back. Of two answers in one message a workflow takes the first, and
+    a parallel agent goes on with the other's place empty, so agents must not wait for a person at the same time.
     """
-    whole = Whole(graph)
-    confirmed = {tool.name for tool in tools_of(graph) if tool.guard is not None and tool.guard.confirm}
-    confirmed |= {
-        node.name
-        for _, _, node in whole.nodes
-        if isinstance(node, ir.ToolNode) and node.config.guard is not None and node.config.guard.confirm
-    }
-    waits = [
-        (path, home, node)
+    whole, confirmed = Whole(graph), confirmed_tools(graph)
+    found = [
+        finding(mechanism, path, "a step cannot ask for its own confirmation")
         for path, home, node in whole.nodes
-        if any(confirmed & set(agent.tools) for _, agent in agents_of(node))
+        if isinstance(node, ir.ToolNode) and node.name in confirmed and in_flow(home, node)
     ]
-    found = []
-    for index, (_, home, node) in enumerate(waits):
-        for path, other_home, other in waits[index + 1 :]:
-            ordered = whole.is_ancestor(node, other_home, other) or whole.is_ancestor(other, home, node)
-            shut = home is other_home and Ways(home).exclusive(node.id, other.id)
-            if not ordered and not shut:
-                text = f"it and {node.name} may wait for a person at the same time"
-                found.append(finding(mechanism, path, text))
+    if asks == "never":
+        return found
+    waits = [entry for entry in whole.nodes if any(confirmed & set(agent.tools) for _, agent in agents_of(entry[2]))]
+    for (_, home, node), (path, other_home, other) in combinations(waits, 2):
+        ordered = whole.is_ancestor(node, other_home, other) or whole.is_ancestor(other, home, node)
+        shut = home is other_home and Ways(home).exclusive(node.id, other.id)
+        if not ordered and not shut:
+            found.append(finding(mechanism, path, f"it and {node.name} may wait for a person at the same time"))
     return found
-
-
-def exits(node: ir.LoopNode, graph: Graph) -> bool:
-    """Whether the critic of a loop may end it by the exit tool."""
-    declared = {tool.name for tool in tools_of(graph)} | {other.name for _, _, other in walk(graph)}
-    return ir.EXIT_TOOL in node.config.critic.tools and ir.EXIT_TOOL not in declared
 
 
 def step_extras(node: ir.FunctionNode | ir.ToolNode, views: Views) -> dict[str, str]:
@@ -251,7 +231,7 @@ def loop_rules(node: ir.LoopNode, views: Views) -> str:
         parts["must_pass"] = "True"
     if config.timeout_seconds is not None:
         parts["timeout"] = repr(float(config.timeout_seconds))
-    if exits(node, views.graph):
+    if has_exit(views.graph, node.config.critic):
         parts["exits"] = "True"
     return f"loops.Loop({', '.join(f'{key}={value}' for key, value in parts.items())})"
 

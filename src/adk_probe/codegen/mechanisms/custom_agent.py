@@ -9,11 +9,11 @@ from adk_probe.codegen.literals import literal, tuple_literal
 from adk_probe.codegen.mechanisms._workflow import joined_ends, mixed_ends
 from adk_probe.codegen.mechanisms.base import (
     Asks,
+    confirmations,
     engine_names,
     finding,
     loop_agents,
     loop_rules,
-    step_confirmations,
     step_extras,
 )
 from adk_probe.codegen.render import Renderer
@@ -36,7 +36,7 @@ class CustomAgentMechanism:
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:  # noqa: ARG002
         """See ``Mechanism``."""
-        found = engine_names(NAME, graph, every_node=False) + step_confirmations(NAME, graph)
+        found = engine_names(NAME, graph, every_node=False) + confirmations(NAME, graph, self.asks)
         for path, _, node in walk(graph):
             if isinstance(node, ir.AgentNode) and node.config.mode == "task":
                 found.append(finding(NAME, path, "an agent of mode 'task' needs the engine's own dispatch"))
@@ -62,8 +62,7 @@ class CustomAgentMechanism:
         if views.loops:
             modules += ["loops", "timing"]
         flags = {"loops": bool(views.loops)}
-        guarded = any("tooling." in line for line in lines.lines)
-        text = render("project/workflow_interpreter.py.j2", lines=lines.lines, guarded=guarded, **flags)
+        text = render("project/workflow_interpreter.py.j2", lines=lines.lines, **flags)
         return {"workflow.py": text} | render.support(*modules, **flags)
 
 

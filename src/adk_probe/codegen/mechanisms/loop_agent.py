@@ -10,14 +10,13 @@ from adk_probe.codegen.mechanisms._sequence import NotSequential, One, Parallel,
 from adk_probe.codegen.mechanisms.base import (
     Asks,
     agent_keys,
+    confirmations,
     engine_names,
     finding,
     loop_agents,
     loop_rules,
     member_keys,
-    step_confirmations,
     step_extras,
-    waiting_together,
 )
 from adk_probe.codegen.render import Renderer
 from adk_probe.codegen.views import Views
@@ -39,16 +38,14 @@ class LoopAgentMechanism:
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:  # noqa: ARG002
         """See ``Mechanism``."""
-        found = engine_names(NAME, graph, every_node=True) + step_confirmations(NAME, graph)
-        if self.asks != "never":
-            found += waiting_together(self.name, graph)
+        found = engine_names(self.name, graph, every_node=True) + confirmations(self.name, graph, self.asks)
         for path, _, node in walk(graph):
             if isinstance(node, ir.RouterNode):
-                found.append(finding(NAME, path, "the classic agents have no routes"))
+                found.append(finding(self.name, path, "the classic agents have no routes"))
             elif isinstance(node, ir.HumanInputNode):
-                found.append(finding(NAME, path, "a sequence that pauses begins anew"))
+                found.append(finding(self.name, path, "a sequence that pauses begins anew"))
             elif isinstance(node, ir.AgentNode) and node.config.mode == "task":
-                found.append(finding(NAME, path, "the classic agents have no mode 'task'"))
+                found.append(finding(self.name, path, "the classic agents have no mode 'task'"))
         if found:
             return found
         for path, inner in graphs_of(graph):
@@ -56,7 +53,7 @@ class LoopAgentMechanism:
                 sequence_of(inner)
             except NotSequential as fault:
                 here = "/".join(part for part in (path, fault.node.name if fault.node else "") if part)
-                found.append(finding(NAME, here, fault.reason))
+                found.append(finding(self.name, here, fault.reason))
         return found
 
     def output_keys(self, views: Views) -> dict[str, str]:
@@ -79,8 +76,7 @@ class LoopAgentMechanism:
         if views.loops:
             modules += ["loops", "loop_steps", "timing"]
         flags = {"loops": bool(views.loops)}
-        guarded = any("tooling." in line for line in lines.lines)
-        text = render("project/workflow_classic.py.j2", lines=lines.lines, guarded=guarded, **flags)
+        text = render("project/workflow_classic.py.j2", lines=lines.lines, **flags)
         return {"workflow.py": text} | render.support(*modules, **flags)
 
 

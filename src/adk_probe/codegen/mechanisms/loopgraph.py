@@ -7,13 +7,13 @@ from typing import Any
 
 from adk_probe.codegen.literals import tuple_literal
 from adk_probe.codegen.mechanisms._loopgraph import Drawing, mixed_inside
-from adk_probe.codegen.mechanisms.base import Sample, exits, finding, pydantic_names, step_confirmations, wrong_release
+from adk_probe.codegen.mechanisms.base import Sample, confirmations, finding, pydantic_names, wrong_release
 from adk_probe.codegen.render import Renderer
 from adk_probe.codegen.views import Views
 from adk_probe.graph import ir
 from adk_probe.graph.guards import needed
 from adk_probe.graph.ir import EXIT_TOOL, Finding, Graph
-from adk_probe.graph.query import terminals
+from adk_probe.graph.query import has_exit, terminals
 
 NAME = "loopgraph"
 ENGINE = "loopgraph"
@@ -40,7 +40,7 @@ class LoopGraphMechanism:
         found = wrong_release(NAME, release, RELEASES, ENGINE)
         if graph.name in _TAKEN:
             found.append(finding(NAME, "", f"a project called {graph.name} would hide a package that it needs"))
-        found += pydantic_names(NAME, graph) + step_confirmations(NAME, graph)
+        found += pydantic_names(NAME, graph) + confirmations(NAME, graph, "never")
         for path in mixed_inside(graph):
             text = "some of its ends exclude each other and some do not, and a SUBGRAPH ends at one TERMINAL"
             found.append(finding(NAME, path, text))
@@ -51,7 +51,7 @@ class LoopGraphMechanism:
         drawing = Drawing(views)
         drawn = drawing.graph(views.graph)
         tools, guards = views.tools, _guards(views)
-        ends_loops = any(exits(loop, views.graph) for loop in views.loops)
+        ends_loops = any(has_exit(views.graph, loop.config.critic) for loop in views.loops)
         variables: dict[str, Any] = {
             "agents": views.agents,
             "answers": sample.answers,
