@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
+import msgspec
+
 from adk_probe.catalog import Catalog
 from adk_probe.inputs import code_inputs, environment_inputs
 from adk_probe.matrix import Engine, Group, Matrix, Mechanism, Suite, Waiver
@@ -89,13 +91,25 @@ def observation(
     )
 
 
+def environment(at: Target) -> Environment:
+    """Return an environment in which a target's evidence could have been made."""
+    return msgspec.structs.replace(ENVIRONMENT, python=f"{at.python}.1", pins=(f"one=={at.release}",))
+
+
 def result(
-    at: Target, *cells: Observation, fault: Fault | None = None, controls: tuple[Outcome, Outcome] | None = None
+    at: Target,
+    *cells: Observation,
+    fault: Fault | None = None,
+    controls: tuple[Outcome, Outcome] | None = None,
+    resolved: datetime.date = TODAY,
 ) -> TargetResult:
-    """Return the evidence of a target."""
+    """Return the evidence of a target, its cells observed in the target's own environment."""
     first, second = controls or (Outcome.PASS, Outcome.FAIL)
     seen = (observation(CONTROL_PASS, first), observation(CONTROL_FAIL, second))
-    return seal(TargetResult(RESULT_SCHEMA, at, ENVIRONMENT, fault, () if fault else seen, cells))
+    own = environment_inputs(environment(at))
+    moved = tuple(msgspec.structs.replace(cell, inputs={**cell.inputs, **own}) for cell in cells)
+    made = TargetResult(RESULT_SCHEMA, at, environment(at), fault, () if fault else seen, moved)
+    return seal(msgspec.structs.replace(made, resolved=resolved.isoformat()))
 
 
 def releases(*versions: str) -> Releases:

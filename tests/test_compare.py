@@ -14,7 +14,7 @@ from adk_probe import store
 from adk_probe.catalog import Catalog
 from adk_probe.compare import NONE, STALE, Comparison, compare, render_markdown, render_text
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.judge import judge
+from adk_probe.judge import Evidence, judge
 from adk_probe.matrix import Compared, Matrix, load
 from adk_probe.model import Kind, Lane, Measured, Outcome, Probe, RunRecord, TargetResult, Verdict
 from adk_probe.project import Project
@@ -49,7 +49,7 @@ def compared(root: Path, *results: TargetResult, by: tuple[Compared, ...], **sum
     for result in results:
         store.save(root, result)
     project = Project(root, matrix(*by), catalog(**sums), releases())
-    judgement = judge(project.matrix, project.catalog, (), store.load(root).results, {}, TODAY)
+    judgement = judge(project.matrix, project.catalog, (), Evidence(store.load(root).results), TODAY, None)
     return compare(project, judgement, "critic")
 
 
@@ -150,7 +150,7 @@ def test_an_unknown_graph_or_claim_is_named(tmp_path: Path) -> None:
     assert refused.value.faults == ("[[comparison]] #1: no probe makes the claim 'gone'",)
     project = Project(tmp_path, matrix(), catalog(), releases())
     with pytest.raises(InputError, match="no graph 'nonsense'"):
-        compare(project, judge(project.matrix, project.catalog, (), {}, {}, TODAY), "nonsense")
+        compare(project, judge(project.matrix, project.catalog, (), Evidence({}), TODAY, None), "nonsense")
 
 
 def test_without_evidence_there_is_nothing_to_compare(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from adk_probe import gate
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.files import to_json
 from adk_probe.gate import Lock, accept, compare, load
-from adk_probe.judge import Judgement, judge
+from adk_probe.judge import Evidence, Judgement, judge
 from adk_probe.model import Fault, Kind, Observation, Outcome, TargetResult
 from adk_probe.plan import Planned
 
@@ -28,7 +28,9 @@ MATRIX = samples.matrix(loop=("a", "b"), flow=("c",))
 def judged(*results: TargetResult, planned: tuple[Planned, ...] = (), **more: str) -> Judgement:
     unavailable = {key: "no such Python" for key in more.pop("unavailable", "").split() if key}
     found = {each.target.key: each for each in results}
-    return judge(MATRIX, samples.catalog(**more), planned, found, unavailable, samples.TODAY)
+    return judge(
+        MATRIX, samples.catalog(**more), planned, Evidence(found, unavailable=unavailable), samples.TODAY, None
+    )
 
 
 SETTLED = (Outcome.PASS, Outcome.FAIL, Outcome.ABSENT, Outcome.ERROR)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import TODAY, observation, result, target
 
-from adk_probe.judge import Judged, Judgement, judge, over_range
+from adk_probe.judge import Evidence, Judged, Judgement, judge
 from adk_probe.matrix import Matrix, Waiver
 from adk_probe.model import Fault, Kind, Lane, Observation, Outcome, Target, TargetResult, Verdict
 from adk_probe.plan import Planned
@@ -26,10 +26,12 @@ def verdicts(
     planned: Iterable[Planned] = (),
     unavailable: dict[str, str] | None = None,
     today: datetime.date = TODAY,
+    max_age: int | None = None,
     **sums: str,
 ) -> Judgement:
     found = {each.target.key: each for each in results}
-    return judge(matrix or samples.matrix(), samples.catalog(**sums), planned, found, unavailable or {}, today)
+    evidence = Evidence(found, unavailable=unavailable or {})
+    return judge(matrix or samples.matrix(), samples.catalog(**sums), planned, evidence, today, max_age)
 
 
 def one(*cells: Observation, **more: object) -> Judged:
@@ -62,9 +64,9 @@ def test_verdict(cells: tuple[Observation, ...], verdict: Verdict, because: tupl
     assert len(row.reasons) == (0 if verdict is Verdict.ALLOWED else len(because))
 
 
-def test_unproven_names_the_command_that_would_prove_it() -> None:
-    row = one(B)
-    assert "`adk-probe run --engine one --release 1.0 --python 3.12 --lane today --probe a`" in row.reasons[0]
+def test_a_reason_is_the_same_in_every_target_that_shares_it() -> None:
+    found = verdicts(result(AT, B), result(target("2.0"), B))
+    assert {row.reasons for row in found.mechanisms} == {("a: never run here",)}
 
 
 def test_stale_is_unproven() -> None:
@@ -197,28 +199,6 @@ def test_verdict_is_the_worst_of_what_is_required(seen: list[Observation | None]
     assert whole is min(alone, key=ORDER.index)
     if whole is Verdict.ALLOWED:
         assert all(cell.outcome is PASS and not cell.deprecations for cell in cells if cell.probe in requires)
-
-
-def test_range_is_as_good_as_its_worst_target() -> None:
-    matrix = samples.matrix(loop=("a",), flow=("b",))
-    other = target("2.0")
-    found = verdicts(result(AT, A, B), result(other, A, observation("b", FAIL)), matrix=matrix)
-    loop, flow = over_range(matrix, found, "one", [AT, other], "run it")
-    assert (loop.mechanism, loop.verdict, loop.tested) == ("loop", Verdict.ALLOWED, (AT, other))
-    assert (flow.mechanism, flow.verdict) == ("flow", Verdict.DENIED)
-    assert flow.reasons == (f"{other.label}: b: fail: b said",)
-    assert [each.verdict for each in over_range(matrix, found, "one", [], "run it")] == [Verdict.UNPROVEN] * 2
-    (nothing, _) = over_range(matrix, found, "one", [target("3.0")], "run it")
-    assert nothing.verdict is Verdict.UNPROVEN
-    assert "`run it`" in nothing.reasons[0]
-    assert over_range(matrix, found, "other", [AT], "run it") == []
-
-
-def test_range_with_a_target_that_nobody_saw_is_unproven() -> None:
-    found = verdicts(result(AT, A, B))
-    (row,) = over_range(samples.matrix(), found, "one", [AT, target("3.0")], "run it")
-    assert row.verdict is Verdict.UNPROVEN
-    assert row.reasons == (f"{target('3.0').label}: no evidence; `run it` would make it",)
 
 
 @pytest.mark.parametrize(

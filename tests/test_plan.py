@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adk_probe.errors import InputError
+from adk_probe.matrix import Settings
 from adk_probe.model import RELEASES_SCHEMA, Lane, Outcome, Release, Target
 from adk_probe.plan import Choice, plan
 from adk_probe.releases import Releases
 
-MATRIX = samples.matrix()
+MATRIX = msgspec.structs.replace(samples.matrix(), settings=Settings(pythons=("3.9", "3.14")))
 RELEASES = samples.releases()
 CATALOG = samples.catalog()
 
@@ -40,6 +41,7 @@ def test_suite_is_narrowed() -> None:
     choice = Choice(suite="quick", release=">=1", python="3.12", lane=Lane.TODAY)
     assert keys(choice) == ["one-1.0-py3.12-today", "one-2.0-py3.12-today"]
     assert keys(Choice(release="1.1", python="3.14")) == ["one-1.1-py3.14-today"]
+    assert keys(Choice(release="1.1", python=">=3.12")) == ["one-1.1-py3.12-today", "one-1.1-py3.14-today"]
     assert len(keys(Choice(release="1.1"))) == 2
 
 
@@ -57,7 +59,7 @@ def test_probes_are_chosen() -> None:
         (Choice(suite="none"), "no suite 'none'"),
         (Choice(release="9.9"), "no release of one is 9.9"),
         (Choice(suite="quick", release="1.1"), "no target fits --suite quick --release 1.1"),
-        (Choice(suite="quick", python="3.99"), "no target fits --suite quick --python 3.99"),
+        (Choice(suite="quick", python="3.99"), "--python 3.99: neither a declared Python"),
         (Choice(probes=("a", "z", "y")), "no probe y, z"),
     ],
 )

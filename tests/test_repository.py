@@ -28,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 @pytest.fixture
 def judgement(project: Project) -> Judgement:
-    return project.judge(Choice())
+    return project.judge(Choice(), None)
 
 
 def test_generated_projects_are_as_generated() -> None:

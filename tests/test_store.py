@@ -62,7 +62,7 @@ def check(folder: Path, data: bytes) -> str | None:
         assert "\n" not in found
         loaded = store.load(folder)
         assert loaded.results == {}
-        assert loaded.faults == (f"{store.FOLDER}/{TARGET.key}.json: {found}",)
+        assert loaded.faults == (store.Damaged(TARGET.key, f"{store.FOLDER}/{TARGET.key}.json", found),)
         assert store.load_one(folder, TARGET) is None
         return found
     assert msgspec.structs.replace(found, run=RESULT.run) == RESULT
@@ -166,7 +166,7 @@ def test_target_that_cannot_be(tmp_path: Path, release: str, python: str) -> Non
 def test_folder_in_the_place_of_evidence(tmp_path: Path) -> None:
     (tmp_path / store.FOLDER / f"{TARGET.key}.json").mkdir(parents=True)
     (fault,) = store.load(tmp_path).faults
-    assert fault.endswith("cannot be read: Is a directory")
+    assert fault.why.endswith("cannot be read: Is a directory")
 
 
 def test_what_varies_is_not_digested() -> None:

@@ -27,9 +27,9 @@ from adk_probe.cli_base import (
 )
 from adk_probe.errors import InputError, ProbeError
 from adk_probe.matrix import release_fault
-from adk_probe.model import Lane
+from adk_probe.model import Lane, Outcome
 from adk_probe.plan import Choice
-from adk_probe.project import MATRIX_FILE, RELEASES_FILE
+from adk_probe.project import MATRIX_FILE, RELEASES_FILE, today
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -110,9 +110,10 @@ def run(context: Context, /, **options: Any) -> int:
         if explain:
             put(outputs.explained(work), as_json, lambda: outputs.explained_text(work))
             return GOOD
+        harness.refuse_impossible(work)
         with Shown(Console(stderr=True)) as shown:
             ended = harness.execute(project, work, jobs, refresh, shown)
-        judgement = project.judge(Choice())
+        judgement = project.judge(Choice(), None)
         if work.todo or not outputs.whole(project):
             outputs.write_reports(project, judgement)
     if all(each.state == "current" for each in ended):
@@ -124,7 +125,8 @@ def run(context: Context, /, **options: Any) -> int:
         project, chosen = outputs.of_probes(project, chosen, {probe.id for item in planned for probe in item.probes})
     put(outputs.run_document(project, chosen, ended), as_json, lambda: outputs.text(project, chosen))
     trouble = any(each.state == "trouble" for each in ended)
-    return INCOMPLETE if trouble or judgement.notes else GOOD
+    nothing = all(each.state in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for each in ended)
+    return INCOMPLETE if trouble or nothing or judgement.notes else GOOD
 
 
 @cli.command()
@@ -137,7 +139,8 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
     from adk_probe import outputs
 
     project = context.project()
-    judgement = project.judge(Choice(suite=suite))
+    # no age: the same evidence gives the same reports on any day
+    judgement = project.judge(Choice(suite=suite), None)
     if check:
         drifted = outputs.drifted_reports(project, judgement, readme)
         for name in drifted:
@@ -150,11 +153,11 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
 
 
 @cli.command()
-@options("suite", "json")
+@options("suite", "json", "max-age")
 @click.option("--update", is_flag=True, help="Accept what the evidence shows.")
 @click.option("--reason", default="", help="Why it is right to accept it.")
 @click.pass_obj
-def gate(context: Context, /, suite: str | None, as_json: bool, update: bool, reason: str) -> int:
+def gate(context: Context, /, suite: str | None, as_json: bool, max_age: int | None, update: bool, reason: str) -> int:
     """Compare the evidence with the accepted verdicts in reports/gate.lock.json.
 
     Exit 1 when a verdict regressed, got fixed, is new, missing or stale; 3 when this machine could not ask.
@@ -163,7 +166,7 @@ def gate(context: Context, /, suite: str | None, as_json: bool, update: bool, re
     from adk_probe import outputs
 
     project = context.project()
-    judgement = project.judge(Choice(suite=suite))
+    judgement = project.judge(Choice(suite=suite), project.max_age(max_age))
     path = project.root / gates.FILE
     lock = gates.load(path)
     if update:
@@ -181,39 +184,45 @@ def gate(context: Context, /, suite: str | None, as_json: bool, update: bool, re
 
 
 @cli.command()
-@options("engine", "json")
+@options("engine", "json", "max-age")
 @click.option("--release", required=True, help="A version, a PEP 440 specifier, or `newest`.")
-@click.option("--python", default=">=3", help="A Python, like 3.12, or a PEP 440 specifier.")
-@click.option("--lane", type=click.Choice([str(lane) for lane in Lane]), default=str(Lane.TODAY))
+@click.option("--python", default=">=3", show_default=True, help="A Python, like 3.12, or a PEP 440 specifier.")
+@click.option("--lane", type=click.Choice([str(lane) for lane in Lane]), default=str(Lane.TODAY), show_default=True)
+@click.option("--mechanism", "mechanisms", multiple=True, help="Ask for this one; repeated, for all named.")
+@click.option("--accept-untested", is_flag=True, help="Let what was tested stand for what was not.")
 @click.pass_obj
-def allowed(context: Context, /, engine: str | None, release: str, python: str, lane: str, as_json: bool) -> int:
-    """Say which mechanisms may be used for a range of releases and Pythons; exit 0 if one may."""
-    from adk_probe import answers, outputs
+def allowed(context: Context, /, as_json: bool, max_age: int | None, lane: str, **options: Any) -> int:
+    """Say which mechanisms may be used for a range of releases and Pythons.
 
-    if fault := release_fault(release):
+    Exit 0 if a mechanism of the engine is allowed; with --mechanism, if each of those named is. Exit 1 if
+    evidence speaks against it, 3 if something of the range was not tested.
+    """
+    from adk_probe import answer_text, answers
+
+    if fault := release_fault(options["release"]):
         raise InputError(f"--release {fault}")
+    question = answers.Question(lane=Lane(lane), **options)
     project = context.project()
-    judgement = noted(project.judge(Choice()))
-    answer = answers.ask(project, judgement, release=release, python=python, lane=lane, engine=engine)
-    put(answer, as_json, lambda: outputs.allowed_text(answer))
-    return GOOD if answer.allowed else REFUSED
+    judgement = noted(project.judge(Choice(), project.max_age(max_age)))
+    answer = answers.ask(project, judgement, question, today())
+    put(answer, as_json, lambda: answer_text.allowed_text(answer, project.scale(answer.engine, judgement)))
+    return answers.exit_code(answer)
 
 
 @cli.command()
 @click.argument("name")
-@options("engine", "release", "python", "lane", "json")
+@options("engine", "release", "python", "lane", "json", "max-age")
 @click.pass_obj
-def explain(context: Context, /, name: str, as_json: bool, **options: Any) -> int:
+def explain(context: Context, /, name: str, as_json: bool, max_age: int | None, **options: Any) -> int:
     """Tell all that is known of a probe or a mechanism: claim, verdicts, facts, and what is stale and why."""
-    from adk_probe import outputs
+    from adk_probe import answer_text, outputs
 
-    choice = choice_of(**options)
     project = context.project()
-    if name not in project.matrix.mechanisms:
-        project.catalog.probe(name, choice.engine)
-    judgement = outputs.filtered(project, noted(project.judge(Choice())), choice)
-    told = outputs.explanation(project, judgement, name)
-    put(told, as_json, lambda: outputs.explanation_text(told))
+    choice = choice_of(**{**options, "engine": project.engine_of(name, options["engine"])})
+    judgement = noted(project.judge(Choice(), project.max_age(max_age)))
+    told = answer_text.explanation(project, outputs.filtered(project, judgement, choice), name)
+    scale = project.scale(choice.engine or "", judgement)
+    put(told, as_json, lambda: answer_text.explanation_text(told, scale, choice))
     return GOOD
 
 
@@ -229,11 +238,11 @@ def evidence(context: Context, /, probe: str, against: str | None, form: str, as
     """Print Markdown to paste: the claim, what was seen, versions, pins and a script that reproduces it."""
     from adk_probe import outputs
 
-    choice = choice_of(**options)
+    project = context.project()
+    choice = choice_of(**{**options, "engine": project.engine_of(probe, options["engine"])})
     if against is not None and (fault := release_fault(against)):
         raise InputError(f"--against {fault}")
-    project = context.project()
-    text = outputs.evidence(project, noted(project.judge(Choice())), probe, choice, against, form)
+    text = outputs.evidence(project, noted(project.judge(Choice(), None)), probe, choice, against, form)
     put({"probe": probe, "format": form, "markdown": text}, as_json, lambda: text.rstrip("\n"))
     return GOOD
 

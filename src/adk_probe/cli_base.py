@@ -57,8 +57,13 @@ def options(*names: str) -> Callable[[Function], Function]:
         "suite": click.option("--suite", help="A suite of matrix.toml."),
         "engine": click.option("--engine", help="An engine of matrix.toml."),
         "release": click.option("--release", help="A version, a PEP 440 specifier, or `newest`."),
-        "python": click.option("--python", help="A Python, like 3.12."),
+        "python": click.option("--python", help="A Python, like 3.12, or a PEP 440 specifier."),
         "lane": click.option("--lane", type=click.Choice([str(lane) for lane in Lane])),
+        "max-age": click.option(
+            "--max-age",
+            type=click.IntRange(0),
+            help="Days for which evidence of the lane today is fresh; default: max-age of matrix.toml.",
+        ),
         "json": click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output."),
     }
 
@@ -81,9 +86,7 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
 
 def choice_of(lane: str | None = None, **options: Any) -> Choice:
     """Return what the options of a command choose; raises InputError for those that make no sense."""
-    python, release = options.get("python"), options.get("release")
-    if python is not None and not (python.startswith("3.") and python[2:].isdecimal()):
-        raise InputError(f"--python {python}: expected a Python like 3.12")
+    release = options.get("release")
     if release is not None and (fault := release_fault(release)):
         raise InputError(f"--release {fault}")
     return Choice(**options, lane=Lane(lane) if lane else None)

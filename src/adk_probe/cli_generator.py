@@ -10,9 +10,8 @@ import click
 from adk_probe.cli_base import GOOD, REFUSED, Context, noted, options, put, say
 from adk_probe.errors import InputError
 from adk_probe.matrix import release_fault
-from adk_probe.model import Lane
 from adk_probe.plan import Choice
-from adk_probe.project import MATRIX_FILE
+from adk_probe.project import MATRIX_FILE, today
 
 
 @click.command()
@@ -30,10 +29,11 @@ def validate(file: Path, as_json: bool) -> int:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@options("engine", "json")
+@options("engine", "json", "max-age")
 @click.option("--release", default="newest", help="The releases it must run on: PEP 440, or `newest`.")
 @click.option("--python", default=">=3.11", help="The Pythons it must run on: one, or a PEP 440 specifier.")
 @click.option("--mechanism", help="This one or none; refused unless it is allowed.")
+@click.option("--accept-untested", is_flag=True, help="Let what was tested stand for what was not.")
 @click.option("--out", type=click.Path(path_type=Path), help="The project's folder; default: the graph's name.")
 @click.option("--check", is_flag=True, help="Write nothing; on drift exit 1, with the command that mends it.")
 @click.option("--diff", "show", is_flag=True, help="Write nothing; show the drift as a unified diff.")
@@ -41,20 +41,23 @@ def validate(file: Path, as_json: bool) -> int:
 def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> int:
     """Generate an agent project from an IR file, by the best mechanism that is proven for the range."""
     from adk_probe import answers, codegen, generating, outputs
+    from adk_probe.answers import Question
 
     if fault := release_fault(options["release"]):
         raise InputError(f"--release {fault}")
     source = generating.valid_ir(file)
     project = context.project()
-    judgement = noted(project.judge(Choice()))
-    wanted = {name: options[name] for name in ("release", "python", "engine")}
-    answer = answers.ask(project, judgement, **wanted, lane=str(Lane.TODAY))
+    judgement = noted(project.judge(Choice(), project.max_age(options["max_age"])))
+    wanted = {name: options[name] for name in ("release", "python", "engine", "accept_untested")}
+    named = (options["mechanism"],) if options["mechanism"] else ()
+    engine = answers.engine_of(project.matrix, Question(**wanted, mechanisms=named))
+    answer = answers.ask(project, judgement, Question(**{**wanted, "engine": engine}), today())
     chosen = generating.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)
     files = generating.project_files(
         source,
         chosen.mechanism,
-        answers.releases_specifier(answer, project.matrix.mechanisms[chosen.mechanism].engine),
+        answers.releases_specifier(answer),
         options["python"],
     )
     if options["check"] or options["show"]:
@@ -81,7 +84,7 @@ def compare(context: Context, /, graph: str, as_json: bool) -> int:
     from adk_probe import compare as comparing
 
     project = context.project()
-    document = comparing.compare(project, noted(project.judge(Choice())), graph)
+    document = comparing.compare(project, noted(project.judge(Choice(), None)), graph)
     put(document, as_json, lambda: comparing.render_text(document).rstrip("\n"))
     return GOOD
 

@@ -18,9 +18,9 @@ from tabulate import tabulate
 from adk_probe import ranges, store
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.fidelity import PREFIX
-from adk_probe.judge import WORST_FIRST, Judgement
+from adk_probe.judge import Judgement
 from adk_probe.matrix import Compared
-from adk_probe.model import Lane, Outcome, Target, TargetResult, Verdict
+from adk_probe.model import VERDICT_RANK, Lane, Outcome, Target, TargetResult, Verdict, worst
 from adk_probe.project import Project
 from adk_probe.report.escape import code, markdown, one_line
 
@@ -145,17 +145,17 @@ def _side(project: Project, judgement: Judgement, engine: str) -> Side | None:
         return None
     release = max(releases & known or releases, key=Version)
     targets = sorted((t for t in ran if t.release == release and t.lane is lane), key=lambda t: t.order)
-    best: tuple[int, str, Verdict] | None = None
+    verdicts: dict[str, Verdict] = {}
     for name, mechanism in project.matrix.preferred():
         rows = [row.verdict for row in judgement.mechanisms if row.mechanism == name and row.target in targets]
         if mechanism.engine == engine and rows and not mechanism.guarded:
-            verdict = min(rows, key=WORST_FIRST.index)
-            if best is None or WORST_FIRST.index(verdict) > best[0]:
-                best = (WORST_FIRST.index(verdict), name, verdict)
-    if best is None:
+            verdicts[name] = worst(rows)
+    if not verdicts:
         return None
-    sentence = project.matrix.mechanisms[best[1]].sentence
-    return Side(engine, release, tuple(t.python for t in targets), lane, best[1], sentence, best[2])
+    # of equal ones the preferred, which comes first
+    name = min(verdicts, key=lambda each: VERDICT_RANK.index(verdicts[each]))
+    sentence = project.matrix.mechanisms[name].sentence
+    return Side(engine, release, tuple(t.python for t in targets), lane, name, sentence, verdicts[name])
 
 
 class _View:

@@ -9,12 +9,11 @@ import msgspec
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.files import to_json, write_atomic
 from adk_probe.judge import Cell, Judgement
-from adk_probe.model import LOCK_SCHEMA, Outcome, Verdict
+from adk_probe.model import LOCK_SCHEMA, VERDICT_RANK, Outcome, Target
 
 FILE = "reports/gate.lock.json"
 # from best to worst; an error is worse than a clear no, since it says less
 CELL_RANK = (Outcome.PASS, Outcome.ABSENT, Outcome.FAIL, Outcome.UNSUPPORTED, Outcome.ERROR)
-VERDICT_RANK = (Verdict.ALLOWED, Verdict.DEPRECATED, Verdict.UNPROVEN, Verdict.DENIED)
 
 
 class Lock(msgspec.Struct, frozen=True):
@@ -63,6 +62,11 @@ def load(path: Path) -> Lock:
     return lock
 
 
+def accepted(lock: Lock) -> tuple[Target, ...]:
+    """Return the targets that a lock knows; a key that is none is passed over."""
+    return tuple(target for key in sorted(lock.cells) if (target := Target.parse(key)) is not None)
+
+
 def compare(judgement: Judgement, lock: Lock) -> list[Change]:
     """Return every difference between evidence and lock, by target and name."""
     cells = {(cell.target.key, cell.probe): cell for cell in judgement.cells}
@@ -70,6 +74,9 @@ def compare(judgement: Judgement, lock: Lock) -> list[Change]:
         change
         for key in sorted(cells.keys() | _keys(lock.cells))
         if (change := _cell(key, cells.get(key), lock.cells.get(key[0], {}).get(key[1], "")))
+    ]
+    changes += [
+        Change("stale", key, "every cell", "", f"the evidence {words}") for key, words in sorted(judgement.aged.items())
     ]
     unsettled = {change.target for change in changes if change.what in ("unknown", "stale", "missing")}
     verdicts = {(row.target.key, row.mechanism): row.verdict for row in judgement.mechanisms}
@@ -128,7 +135,7 @@ def accept(path: Path, judgement: Judgement, lock: Lock, reason: str) -> Lock:
     """
     if not reason.strip():
         raise InputError("--update needs a --reason", "Say in a sentence why the new verdicts are right.")
-    stale = sorted({cell.target.label for cell in judgement.cells if cell.changed})
+    stale = sorted({cell.target.label for cell in judgement.cells if cell.changed or cell.target.key in judgement.aged})
     if gone := stale + [target.label for target in judgement.missing]:
         raise EvidenceError(
             f"the evidence is not whole: {len(gone)} target(s) stale or never run, the first is {gone[0]}",

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe.answers import Allowed
+from adk_probe.answers import Allowed, Answer
 from adk_probe.codegen import emit, mechanism, mechanisms
-from adk_probe.errors import GateError, InputError
+from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.query import has_guards
 from adk_probe.graph.validate import check
-from adk_probe.judge import Answer
 from adk_probe.model import Verdict
 
 SUFFIX = ".ir.json"
@@ -66,55 +65,82 @@ def valid_ir(path: Path) -> Source:
 def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
     """Return the mechanism to use: the wanted one, or the first allowed one that can express the graph.
 
+    Args:
+        answer: about every mechanism of the engine that is meant.
+
     Raises:
-        InputError: there is no such mechanism.
-        GateError: the wanted one is not allowed, or none is.
+        InputError: the engine has no such mechanism.
+        GateError: evidence speaks against the wanted one, or against each.
+        EvidenceError: what was not tested might allow one.
     """
     known = mechanisms()
     rows = [row for row in answer.mechanisms if row.mechanism in known]
     beside = {row.guarded: row for row in answer.mechanisms if row.guarded} if has_guards(source.graph) else {}
     if wanted is None:
         rows = [row for row in rows if not known[row.mechanism].on_request]
-    if wanted is not None:
+    else:
         mechanism(wanted)
         rows = [row for row in rows if row.mechanism == wanted]
         if not rows:
-            raise InputError(f"matrix.toml: no mechanism {wanted!r}", "Declare it, with the claims that it needs.")
-    refused = []
+            raise InputError(
+                f"matrix.toml: no mechanism {wanted!r} of {answer.engine}", "Declare it, or choose another."
+            )
+    refused: list[Refusal] = []
     for row in rows:
-        if reasons := [*_against(source, row), *_beside(beside.get(row.mechanism))]:
-            refused += [f"{row.mechanism}: {reason}" for reason in reasons]
+        if refusal := _refusal(source, answer, row, beside.get(row.mechanism)):
+            refused.append(refusal)
         else:
-            tested = ", ".join(dict.fromkeys(target.release for target in row.tested))
-            passed = f"every claim it needs is true on each release tested ({tested})"
-            over = f"; not taken: {'; '.join(refused)}" if refused else ""
-            return Chosen(row.mechanism, f"{row.sentence}; {passed}{over}")
-    raise GateError(
-        "\n  - ".join([f"{source.name}: no mechanism may be used for {answer.release}", *refused]),
-        "`adk-probe allowed` shows all verdicts; a narrower --release may have one that is allowed.",
+            over = f"; not taken: {'; '.join(line for each in refused for line in each.lines)}" if refused else ""
+            return Chosen(row.mechanism, f"{row.sentence}; {_passed(answer)}{over}")
+    raise _refused(source, answer, wanted, refused)
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why one mechanism is not taken.
+
+    Attributes:
+        doubted: whether it could be taken if only more were tested.
+    """
+
+    lines: tuple[str, ...]
+    doubted: bool
+
+
+def _refused(source: Source, answer: Allowed, wanted: str | None, refused: list[Refusal]) -> GateError | EvidenceError:
+    """Return the error of a graph that no mechanism may be used for; a doubt is told apart from a no."""
+    about = f"{answer.engine} {answer.release}, Python {answer.python}"
+    subject = f"{wanted} may not be used" if wanted else "no mechanism may be used"
+    message = "\n  - ".join(
+        [f"{source.name}: {subject} for {about}", *(line for each in refused for line in each.lines)]
     )
+    if answer.command and any(each.doubted for each in refused):
+        return EvidenceError(message, f"`{answer.command}` tests what is not tested; --accept-untested does without.")
+    return GateError(message, "`adk-probe allowed` shows all verdicts; another --release may have one that is allowed.")
 
 
-def _beside(row: Answer | None) -> list[str]:
-    """Say what speaks against guarded tools by a mechanism, if that is asked for and known."""
-    return [] if row is None or row.verdict is Verdict.ALLOWED else [f"{row.mechanism}: {line}" for line in _why(row)]
+def _passed(answer: Allowed) -> str:
+    tested = ", ".join(dict.fromkeys(target.release for target in answer.tested))
+    gaps = ", ".join(dict.fromkeys(target.release for target in answer.untested))
+    passed = f"every claim it needs is true on each release tested ({tested})"
+    return f"{passed}; accepted without a test: {gaps}" if gaps else passed
+
+
+def _refusal(source: Source, answer: Allowed, row: Answer, guarded: Answer | None) -> Refusal | None:
+    """Return what speaks against a mechanism for a graph, or None where nothing does."""
+    for each in (row, guarded):
+        if each is not None and each.verdict is not Verdict.ALLOWED:
+            return Refusal(tuple(f"{each.mechanism}: {line}" for line in _why(each)), each.verdict is Verdict.UNPROVEN)
+    way = mechanism(row.mechanism)
+    releases = [None, *dict.fromkeys(target.release for target in (*answer.tested, *answer.untested))]
+    found = dict.fromkeys(str(each) for release in releases for each in way.cannot_express(source.graph, release))
+    return Refusal(tuple(f"{row.mechanism}: {each}" for each in found), doubted=False) if found else None
 
 
 def _why(row: Answer) -> list[str]:
     # of a message its first line; `adk-probe explain` shows the rest
-    shown = [f"{row.verdict}: {reason.splitlines()[0]}" for reason in row.reasons[:3]] or [str(row.verdict)]
+    shown = [f"{row.verdict}: {str(reason).splitlines()[0]}" for reason in row.reasons[:3]] or [str(row.verdict)]
     more = len(row.reasons) - len(shown)
     return [*shown, *([f"and {more} more reasons"] if more > 0 else [])]
-
-
-def _against(source: Source, row: Answer) -> list[str]:
-    """Say why a mechanism may not be used, if anything speaks against it."""
-    if row.verdict is not Verdict.ALLOWED:
-        return _why(row)
-    way = mechanism(row.mechanism)
-    releases = [None, *dict.fromkeys(target.release for target in row.tested)]
-    found = dict.fromkeys(str(each) for release in releases for each in way.cannot_express(source.graph, release))
-    return list(found)
 
 
 def project_files(source: Source, name: str, releases: str, python: str) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from adk_probe import interpreters, staleness, store, uv
+from adk_probe.errors import InputError
 from adk_probe.inputs import environment_of
 from adk_probe.local import Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Outcome, Target
@@ -75,6 +76,17 @@ def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: boo
         else:
             ended.append(Ended(target, "current"))
     return Sorted(tuple(todo), tuple(ended))
+
+
+def refuse_impossible(work: Sorted) -> None:
+    """Refuse a choice of which nothing could ever be run.
+
+    Raises:
+        InputError: the metadata of every release that was chosen rules its Python out.
+    """
+    if not work.todo and work.ended and all(each.state == Outcome.UNSUPPORTED for each in work.ended):
+        reasons = tuple(dict.fromkeys(each.message for each in work.ended))
+        raise InputError("nothing that was chosen can be run", "Choose another --release or --python.", reasons)
 
 
 def _interpreters(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Iterable
 from datetime import UTC
@@ -42,7 +43,8 @@ def update(path: Path, engines: dict[str, Engine]) -> Releases:
         InputError: the index has no such distribution.
     """
     found = {name: ask(engine.distribution) for name, engine in sorted(engines.items())}
-    releases = Releases(RELEASES_SCHEMA, found)
+    today = datetime.datetime.now(UTC).date().isoformat()
+    releases = Releases(RELEASES_SCHEMA, found, today)
     write_atomic(path, to_json(releases))
     return releases
 

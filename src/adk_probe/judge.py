@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from adk_probe.catalog import Catalog
+from adk_probe.freshness import mismatch, old
 from adk_probe.inputs import changed, code_inputs, environment_inputs, fault_inputs
 from adk_probe.matrix import Matrix, Mechanism, Waiver
-from adk_probe.model import Fault, Heard, Kind, Lane, Outcome, Target, TargetResult, Verdict
+from adk_probe.model import Fault, Heard, Kind, Lane, Outcome, Target, TargetResult, Verdict, worst
 from adk_probe.plan import Planned
 
 UNCONTROLLED = Fault(
@@ -50,7 +51,7 @@ class Judged(msgspec.Struct, frozen=True):
     Attributes:
         because: the probes that decided it: what failed, what is not known, or what was deprecated; all
             that it requires where it is allowed.
-        reasons: one sentence for each of ``because`` that needs one.
+        reasons: one sentence for each of ``because`` that needs one; the same in every target that shares the reason.
         waived: claims that fail and were waived.
     """
 
@@ -67,7 +68,11 @@ class Judgement(msgspec.Struct, frozen=True):
 
     Attributes:
         drift: releases (as targets of today) that import as released and no longer with today's dependencies.
-        missing: targets of the plan of which there is no evidence.
+        missing: targets that are planned or were accepted once, and of which there is no evidence.
+        unreadable: why there is a file and still no evidence, by the key of its target.
+        aged: how old the evidence is of targets that are no longer fresh, in words, by target key.
+        resolved: the day on which the pins of a target were last seen, by the key of each target that was tested.
+        notes: one line for each file that is no evidence.
     """
 
     targets: tuple[Target, ...]
@@ -75,6 +80,9 @@ class Judgement(msgspec.Struct, frozen=True):
     mechanisms: tuple[Judged, ...]
     drift: tuple[Target, ...]
     missing: tuple[Target, ...]
+    unreadable: dict[str, str] = {}
+    aged: dict[str, str] = {}
+    resolved: dict[str, str] = {}
     notes: tuple[str, ...] = ()
 
     def of(self, target: Target) -> dict[str, Cell]:
@@ -82,40 +90,87 @@ class Judgement(msgspec.Struct, frozen=True):
         return {cell.probe: cell for cell in self.cells if cell.target == target}
 
 
+class Evidence(msgspec.Struct, frozen=True):
+    """All that a judgement is made from, beside what is declared.
+
+    Attributes:
+        results: by target key.
+        unreadable: why the file of a target is no evidence, by target key.
+        accepted: targets that the gate's lock knows; without evidence they are missing, not gone.
+        unavailable: why a target cannot be made on this machine, by target key.
+    """
+
+    results: Mapping[str, TargetResult]
+    unreadable: Mapping[str, str] = {}
+    accepted: tuple[Target, ...] = ()
+    unavailable: Mapping[str, str] = {}
+
+
 def judge(
     matrix: Matrix,
     catalog: Catalog,
     planned: Iterable[Planned],
-    results: Mapping[str, TargetResult],
-    unavailable: Mapping[str, str],
+    evidence: Evidence,
     today: datetime.date,
+    max_age: int | None,
 ) -> Judgement:
     """Judge all evidence, that of planned targets and what else there is.
 
     Args:
-        unavailable: why a target cannot be made on this machine, by target key.
-        today: the day on which waivers are looked at.
+        today: the day (UTC) on which waivers and the evidence's age are looked at.
+        max_age: days for which evidence of the lane ``today`` counts as fresh; None looks at no age, so that
+            the same evidence gives the same verdicts on any day.
     """
     plans = {item.target.key: item for item in planned}
-    targets = {key: item.target for key, item in plans.items()} | {
-        key: result.target for key, result in results.items() if result.target.engine in matrix.engines
-    }
-    faults = {key: _fault(plans.get(key), unavailable.get(key)) for key in targets}
+    known = {key: result for key, result in evidence.results.items() if result.target.engine in matrix.engines}
+    mismatched = {key: words for key, result in known.items() if (words := mismatch(result, matrix))}
+    results = {key: result for key, result in known.items() if key not in mismatched}
+    unreadable = {**evidence.unreadable, **mismatched}
+    targets = _targets(plans, known, unreadable, evidence.accepted, matrix)
+    faults = {key: _fault(plans.get(key), evidence.unavailable.get(key)) for key in targets}
     cells = {key: _cells(target, faults[key], results.get(key), catalog) for key, target in targets.items()}
+    aged = {
+        key: words for key, result in results.items() if max_age is not None and (words := old(result, today, max_age))
+    }
+    doubts = {key: f"its evidence {words}" for key, words in {**aged, **unreadable}.items()}
     ordered = sorted(targets.values(), key=lambda target: target.order)
     mechanisms = [
-        _mechanism(name, mechanism, target, cells[target.key], matrix, today)
+        _mechanism(name, mechanism, target, cells[target.key], doubts.get(target.key, ""), matrix, today)
         for name, mechanism in matrix.preferred()
         for target in ordered
         if target.engine == mechanism.engine
     ]
+    mechanisms = _with_base(matrix, mechanisms)
     return Judgement(
         targets=tuple(ordered),
         cells=tuple(cells[target.key][probe] for target in ordered for probe in sorted(cells[target.key])),
         mechanisms=tuple(mechanisms),
         drift=tuple(target for target in ordered if _drifted(target, cells)),
         missing=tuple(target for target in ordered if faults[target.key] is None and target.key not in results),
+        unreadable={key: words for key, words in sorted(unreadable.items()) if key in targets},
+        aged=aged,
+        resolved={
+            key: result.resolved for key, result in sorted(results.items()) if _tested(result) and faults[key] is None
+        },
     )
+
+
+def _targets(
+    plans: Mapping[str, Planned],
+    results: Mapping[str, TargetResult],
+    unreadable: Iterable[str],
+    accepted: Iterable[Target],
+    matrix: Matrix,
+) -> dict[str, Target]:
+    """Return every target that is planned, was seen, was accepted, or has a file that cannot be read."""
+    damaged = (Target.parse(key) for key in unreadable)
+    others = {target.key: target for target in (*accepted, *damaged) if target and target.engine in matrix.engines}
+    return others | {key: result.target for key, result in results.items()} | {k: p.target for k, p in plans.items()}
+
+
+def _tested(result: TargetResult) -> bool:
+    """Whether the evidence says something of the engine, rather than of our own infrastructure."""
+    return result.controlled if result.fault is None else result.fault.kind is not Kind.INFRASTRUCTURE
 
 
 def _fault(plan: Planned | None, unavailable: str | None) -> Fault | None:
@@ -164,17 +219,20 @@ def _mechanism(
     mechanism: Mechanism,
     target: Target,
     cells: dict[str, Cell],
+    doubt: str,
     matrix: Matrix,
     today: datetime.date,
 ) -> Judged:
+    if doubt:
+        return Judged(name, target, Verdict.UNPROVEN, mechanism.claims, (doubt,))
     waived = {waiver.claim: waiver for waiver in matrix.waivers if waiver.mechanism == name}
     false, unknown, deprecated, excused = {}, {}, {}, []
     for probe in mechanism.claims:
         cell = cells.get(probe)
         if cell is None:
-            unknown[probe] = f"{probe}: never run here; `adk-probe run {target.command} --probe {probe}` would show"
+            unknown[probe] = f"{probe}: never run here"
         elif cell.changed:
-            unknown[probe] = f"{probe}: stale ({', '.join(cell.changed)} changed); `adk-probe run {target.command}`"
+            unknown[probe] = f"{probe}: stale ({', '.join(cell.changed)} changed)"
         elif cell.outcome is Outcome.ABSENT and probe in mechanism.fidelity:
             # the engine does not promise such a thing here, so there is nothing that could be false
             continue
@@ -197,6 +255,21 @@ def _mechanism(
         if why:
             return Judged(name, target, verdict, tuple(why), tuple(why.values()), tuple(excused))
     return Judged(name, target, Verdict.ALLOWED, mechanism.claims, (), tuple(excused))
+
+
+def _with_base(matrix: Matrix, rows: list[Judged]) -> list[Judged]:
+    """Return the rows, each that builds on another one at best as good as that one."""
+    found = {(row.mechanism, row.target): row for row in rows}
+
+    def with_base(row: Judged) -> Judged:
+        name = matrix.mechanisms[row.mechanism].guarded
+        base = found.get((name, row.target))
+        if base is None or worst((row.verdict, base.verdict)) is row.verdict:
+            return row
+        reasons = tuple(f"{name}: {reason}" for reason in base.reasons)
+        return Judged(row.mechanism, row.target, base.verdict, base.because, reasons, (*row.waived, *base.waived))
+
+    return [with_base(row) for row in rows]
 
 
 def _inapplicable(cell: Cell | None) -> bool:
@@ -225,51 +298,3 @@ def _drifted(target: Target, cells: Mapping[str, dict[str, Cell]]) -> bool:
         return False
     then = msgspec.structs.replace(target, lane=Lane.AS_RELEASED)
     return _imports(cells[target.key]) is False and _imports(cells.get(then.key, {})) is True
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """The verdict on a mechanism over a whole range: the worst of its targets.
-
-    Attributes:
-        tested: the targets that stand for the range.
-        guarded: the mechanism of which this is the row for guarded tools, or empty.
-    """
-
-    mechanism: str
-    sentence: str
-    verdict: Verdict
-    reasons: tuple[str, ...]
-    tested: tuple[Target, ...]
-    guarded: str = ""
-
-
-WORST_FIRST = (Verdict.DENIED, Verdict.UNPROVEN, Verdict.DEPRECATED, Verdict.ALLOWED)
-
-
-def over_range(
-    matrix: Matrix, judgement: Judgement, engine: str, targets: Iterable[Target], command: str
-) -> list[Answer]:
-    """Return what each mechanism of an engine may be used for over a range, the preferred one first.
-
-    Args:
-        targets: those that stand for the range; with none, nothing is proven.
-        command: what would prove it.
-    """
-    wanted = set(targets)
-    answers = []
-    for name, mechanism in matrix.preferred():
-        if mechanism.engine != engine:
-            continue
-        rows = [row for row in judgement.mechanisms if row.mechanism == name and row.target in wanted]
-        unseen = sorted(wanted - {row.target for row in rows}, key=lambda target: target.order)
-        verdicts = [row.verdict for row in rows] + [Verdict.UNPROVEN] * bool(unseen or not rows)
-        verdict = min(verdicts, key=WORST_FIRST.index)
-        reasons = tuple(
-            f"{row.target.label}: {reason}" for row in rows if row.verdict is verdict for reason in row.reasons
-        )
-        if verdict is Verdict.UNPROVEN:
-            reasons += tuple(f"{target.label}: no evidence; `{command}` would make it" for target in unseen)
-            reasons = reasons or (f"no evidence for this range; `{command}` would make it",)
-        tested = tuple(row.target for row in rows)
-        answers.append(Answer(name, mechanism.sentence, verdict, reasons, tested, mechanism.guarded))
-    return answers

@@ -13,7 +13,7 @@ import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from adk_probe.errors import InputError
-from adk_probe.model import Lane
+from adk_probe.model import Lane, python_order
 from adk_probe.tables import S, convert
 
 NEWEST = "newest"
@@ -128,11 +128,17 @@ class Settings(msgspec.Struct, frozen=True, rename="kebab"):
         fetch_pythons: whether uv may fetch an interpreter that is missing.
         fetch_seconds: how long the one try of a run may take.
         build_seconds: how long resolving or installing one environment may take.
+        default_engine: the engine that a question is about which names none.
+        max_age: days for which evidence of the lane ``today`` counts as fresh.
+        pythons: the Pythons (``3.12``) that a range of Pythons may mean, beside those that suites name.
     """
 
     fetch_pythons: bool = True
     fetch_seconds: Annotated[int, msgspec.Meta(ge=1)] = 120
     build_seconds: Annotated[int, msgspec.Meta(ge=1)] = 600
+    default_engine: str = ""
+    max_age: Annotated[int, msgspec.Meta(ge=0)] = 90
+    pythons: tuple[Python, ...] = ()
 
 
 class Matrix(msgspec.Struct, frozen=True):
@@ -154,6 +160,53 @@ class Matrix(msgspec.Struct, frozen=True):
         if name not in self.suites:
             raise InputError(f"matrix.toml: no suite {name!r}", f"There are: {', '.join(sorted(self.suites))}.")
         return self.suites[name]
+
+    def engine(self, name: str | None) -> str:
+        """Return the engine of that name, or for None the one that is meant where none is named.
+
+        Raises:
+            InputError: there is no such engine, or several and no default.
+        """
+        known = f"There are: {', '.join(sorted(self.engines))}."
+        if name is not None:
+            if name not in self.engines:
+                raise InputError(f"no engine {name!r}", known)
+            return name
+        if default := self.settings.default_engine:
+            return default
+        if len(self.engines) > 1:
+            raise InputError(
+                "which engine? matrix.toml has no [settings] default-engine", f"Name one by --engine. {known}"
+            )
+        return next(iter(self.engines))
+
+    @property
+    def pythons(self) -> tuple[str, ...]:
+        """Every Python that is declared anywhere, oldest first."""
+        groups = (group for suite in self.suites.values() for group in suite.targets)
+        every = {*self.settings.pythons, *(python for group in groups for python in group.pythons)}
+        return tuple(sorted(every, key=python_order))
+
+    def pythons_in(self, text: str) -> tuple[str, ...]:
+        """Return the Pythons that a text means: ``3.12`` that one, a PEP 440 specifier the declared ones that fit.
+
+        Raises:
+            InputError: it is neither, or means none.
+        """
+        declared = f"matrix.toml names {', '.join(self.pythons)}; a new one goes into [settings] pythons."
+        if text in self.pythons:
+            return (text,)
+        try:
+            chosen = SpecifierSet(text.strip())
+        except InvalidSpecifier:
+            chosen = SpecifierSet()
+        if not list(chosen):
+            raise InputError(f"--python {text}: neither a declared Python like 3.12 nor a PEP 440 specifier", declared)
+        # 3.12 as a release of Python stands for all of its patch releases
+        found = tuple(each for each in self.pythons if chosen.contains(each) or chosen.contains(f"{each}.99"))
+        if not found:
+            raise InputError(f"--python {text}: no declared Python fits", declared)
+        return found
 
     def preferred(self) -> list[tuple[str, Mechanism]]:
         """Return the mechanisms, the one to prefer first."""
@@ -202,6 +255,7 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
         for number, table in enumerate(_array(document, "comparison", faults), 1)
     ]
     # checked even where single tables are faulty, so that one look shows all there is to mend
+    faults.extend(_cross_settings(_names(document, "engines"), settings))
     faults.extend(_cross_groups(_names(document, "engines"), groups))
     faults.extend(_cross_mechanisms(_names(document, "engines"), mechanisms))
     faults.extend(_cross_waivers(_names(document, "mechanisms"), mechanisms, waivers))
@@ -267,6 +321,12 @@ def _suites(document: dict[str, Any], faults: list[str]) -> tuple[dict[str, Suit
         if suite is not None:
             suites[name] = Suite(suite.description, tuple(group for group in found if group))
     return suites, placed
+
+
+def _cross_settings(engines: list[str], settings: Settings | None) -> Iterable[str]:
+    default = settings.default_engine if settings else ""
+    if default and engines and default not in engines:
+        yield f"[settings] default-engine: no engine {default!r}; there are {', '.join(engines)}"
 
 
 def _cross_groups(engines: list[str], groups: Groups) -> Iterable[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
 import msgspec
-from packaging.version import Version
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
 
 RESULT_SCHEMA = "adk-probe.result/1"
 MATRIX_SCHEMA = "adk-probe.matrix/1"
@@ -15,6 +18,7 @@ LOCK_SCHEMA = "adk-probe.gate/1"
 
 CONTROL_PASS = "control-pass"
 CONTROL_FAIL = "control-fail"
+TARGET_KEY = re.compile(r"(?P<engine>.+)-(?P<release>[^-]+)-py(?P<python>3\.\d+)-(?P<lane>as-released|today)")
 
 
 class Lane(StrEnum):
@@ -57,6 +61,27 @@ class Verdict(StrEnum):
     DENIED = "denied"
 
 
+VERDICT_RANK = (Verdict.ALLOWED, Verdict.DEPRECATED, Verdict.UNPROVEN, Verdict.DENIED)
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict that decides where all of them must hold: a clear no before a doubt, a doubt before a warning.
+
+    Raises:
+        ValueError: there are none.
+    """
+    return max(verdicts, key=VERDICT_RANK.index)
+
+
+def best(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict that decides where any of them will do: a yes before a doubt, a doubt before the noes.
+
+    Raises:
+        ValueError: there are none.
+    """
+    return min(verdicts, key=(Verdict.ALLOWED, Verdict.UNPROVEN, Verdict.DEPRECATED, Verdict.DENIED).index)
+
+
 class Target(msgspec.Struct, frozen=True):
     """One isolated environment: engine, release, Python (``3.12``) and lane."""
 
@@ -69,6 +94,18 @@ class Target(msgspec.Struct, frozen=True):
     def key(self) -> str:
         """The name of the target in file names; unique and stable."""
         return f"{self.engine}-{self.release}-py{self.python}-{self.lane}"
+
+    @classmethod
+    def parse(cls, key: str) -> Target | None:
+        """Return the target whose :attr:`key` this is, or None where it is the key of none."""
+        match = TARGET_KEY.fullmatch(key)
+        if match is None:
+            return None
+        try:
+            Version(match["release"])
+        except InvalidVersion:
+            return None
+        return cls(match["engine"], match["release"], match["python"], Lane(match["lane"]))
 
     @property
     def label(self) -> str:
@@ -191,7 +228,12 @@ class RunRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TargetResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The evidence of one target, one file under ``reports/results``."""
+    """The evidence of one target, one file under ``reports/results``.
+
+    Attributes:
+        resolved: the day (UTC, ISO 8601) on which the index last gave these pins; the age of the evidence counts
+            from it, so it is under the digest.
+    """
 
     schema: str
     target: Target
@@ -200,6 +242,7 @@ class TargetResult(msgspec.Struct, frozen=True, omit_defaults=True):
     controls: tuple[Observation, ...] = ()
     cells: tuple[Observation, ...] = ()
     run: RunRecord = RunRecord()
+    resolved: str = ""
     digest: str = ""
 
     @property
@@ -222,6 +265,18 @@ class Release(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether a user would be given this release without asking for it by name."""
         parsed = Version(self.version)
         return not (self.yanked or parsed.is_prerelease or parsed.is_devrelease)
+
+    def admits(self, python: str) -> bool:
+        """Whether the release's own metadata lets it be installed on a Python (``3.12``).
+
+        Metadata that cannot be read rules nothing out.
+        """
+        try:
+            allowed = SpecifierSet(self.requires_python)
+        except InvalidSpecifier:
+            return True
+        # the last patch release that there could be: metadata like >=3.9.2 does not rule 3.9 out
+        return any(allowed.contains(f"{python}.{patch}") for patch in (0, 99))
 
 
 class Probe(msgspec.Struct, frozen=True):

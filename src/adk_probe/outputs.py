@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from adk_probe import store
-from adk_probe.answers import Allowed
 from adk_probe.errors import EvidenceError
 from adk_probe.files import to_json, write_atomic
 from adk_probe.gate import Change
@@ -20,10 +19,8 @@ from adk_probe.judge import Judgement
 from adk_probe.model import Target
 from adk_probe.plan import Choice
 from adk_probe.project import Project
-from adk_probe.ranges import words
 from adk_probe.releases import Releases
 from adk_probe.report.document import MatrixDocument, matrix_json
-from adk_probe.report.view import VERDICT_SIGNS as SIGNS
 from adk_probe.report.view import View, build
 from adk_probe.target import Ended
 
@@ -144,6 +141,7 @@ def filtered(project: Project, judgement: Judgement, choice: Choice) -> Judgemen
         InputError: the release is none.
         EvidenceError: nothing is left.
     """
+    pythons = project.matrix.pythons_in(choice.python) if choice.python else None
     releases: dict[str, set[str]] = {}
     if choice.release is not None:
         for engine in [choice.engine] if choice.engine else sorted({t.engine for t in judgement.targets}):
@@ -152,13 +150,23 @@ def filtered(project: Project, judgement: Judgement, choice: Choice) -> Judgemen
         target
         for target in judgement.targets
         if choice.engine in (None, target.engine)
-        and choice.python in (None, target.python)
+        and (pythons is None or target.python in pythons)
         and choice.lane in (None, target.lane)
         and (choice.release is None or target.release in releases[target.engine])
     ]
     if not kept:
         raise EvidenceError("there is no evidence of such a target", "Run it: `adk-probe run` takes the same options.")
     return narrowed(judgement, kept)
+
+
+def _gone(changes: Iterable[Change]) -> dict[str, int]:
+    """Return the targets of which nothing is left, with how many cells were accepted of each."""
+    found: dict[str, set[str]] = {}
+    counts: dict[str, int] = {}
+    for change in changes:
+        found.setdefault(change.target, set()).add(change.what)
+        counts[change.target] = counts.get(change.target, 0) + 1
+    return {target: counts[target] for target, what in found.items() if what == {"missing"} and counts[target] > 1}
 
 
 def explained(work: Sorted) -> dict[str, Any]:
@@ -204,7 +212,9 @@ def gate_text(changes: list[Change]) -> str:
     counts: dict[str, int] = {}
     for change in changes:
         counts[change.what] = counts.get(change.what, 0) + 1
-    lines = [str(change) for change in changes if change.what != "unknown"]
+    gone = _gone(changes)
+    lines = [f"missing   every cell on {target}: {count} accepted → no evidence" for target, count in gone.items()]
+    lines += [str(change) for change in changes if change.what != "unknown" and change.target not in gone]
     unknown = [change for change in changes if change.what == "unknown"]
     lines += [f"unknown   {target}: {now}" for target, now in dict.fromkeys((c.target, c.now) for c in unknown)]
     lines.append(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
@@ -212,58 +222,6 @@ def gate_text(changes: list[Change]) -> str:
         lines.append("`adk-probe run` makes the evidence whole.")
     if counts.keys() - {"stale", "missing", "unknown"}:
         lines.append('If it is right, accept it: `adk-probe gate --update --reason "…"`.')
-    return "\n".join(lines)
-
-
-def allowed_text(answer: Allowed) -> str:
-    """Return which mechanisms may be used, the preferred one first, and why not."""
-    lines = []
-    for engine, tested in answer.tested.items():
-        left = answer.untested[engine]
-        if tested or left:
-            shown = words(tested, (*tested, *left)) or "none"
-            lines.append(f"{engine} {answer.release}, Python {answer.python}, {answer.lane}: tested {shown}")
-            lines += [f"  not tested: {words(left, (*tested, *left))}"] if left else []
-    for row in answer.mechanisms:
-        lines.append(f"{SIGNS[row.verdict]} {row.verdict:10} {row.mechanism}: {row.sentence}")
-        lines += [f"    {reason}" for reason in row.reasons[:6]]
-        lines += [f"    and {len(row.reasons) - 6} more reasons; --json has them all"] if len(row.reasons) > 6 else []
-    if not answer.allowed:
-        lines.append("no mechanism is allowed here")
-    return "\n".join(lines)
-
-
-def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, Any]:
-    """Return all that is known of a probe or a mechanism on the judgement's targets."""
-    if name in project.matrix.mechanisms:
-        mechanism = project.matrix.mechanisms[name]
-        rows = [row for row in judgement.mechanisms if row.mechanism == name]
-        told = {"mechanism": name, "sentence": mechanism.sentence, "requires": mechanism.claims, "verdicts": rows}
-    else:
-        cells = [cell for cell in judgement.cells if cell.probe == name]
-        probe = project.catalog.probe(name)
-        used = [each for each, made in project.matrix.preferred() if name in made.claims]
-        told = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
-    return {"schema": "adk-probe.explanation/1", **told}
-
-
-def explanation_text(told: dict[str, Any]) -> str:
-    """Return an explanation in words."""
-    if "mechanism" in told:
-        lines = [f"{told['mechanism']}: {told['sentence']}", f"requires {', '.join(told['requires'])}"]
-        for row in told["verdicts"]:
-            lines.append(f"{SIGNS[row.verdict]} {row.verdict:10} {row.target.label}")
-            lines += [f"    {reason}" for reason in row.reasons]
-            lines += [f"    waived: {claim}" for claim in row.waived]
-        return "\n".join(lines)
-    lines = [f"{told['probe']}: {told['claim']}", f"in {told['file']}"]
-    lines += [f"required by {', '.join(told['required_by'])}"] if told["required_by"] else []
-    for cell in told["cells"]:
-        kind = f" ({cell.kind})" if cell.kind else ""
-        lines.append(f"{cell.outcome}{kind} on {cell.target.label}{': ' if cell.message else ''}{cell.message}")
-        lines += [f"    stale: {', '.join(cell.changed)} changed since"] if cell.changed else []
-        lines += [f"    {key} = {msgspec.json.encode(value).decode()}" for key, value in sorted(cell.facts.items())]
-        lines += [f"    warning: {message}" for message in cell.deprecations]
     return "\n".join(lines)
 
 
@@ -288,7 +246,7 @@ def evidence(project: Project, judgement: Judgement, probe: str, choice: Choice,
         probe,
         choice.release or "",
         against,
-        choice.python,
+        project.matrix.pythons_in(choice.python) if choice.python else None,
         choice.lane,
         choice.engine,
     )

@@ -7,11 +7,10 @@ import itertools
 from collections.abc import Iterable
 
 import msgspec
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from adk_probe.catalog import Catalog, suggestion
 from adk_probe.errors import InputError
-from adk_probe.matrix import DEFAULT_SUITE, Group, Matrix, specifier
+from adk_probe.matrix import DEFAULT_SUITE, Group, Matrix
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
 from adk_probe.releases import Releases
 
@@ -21,6 +20,10 @@ class Choice(msgspec.Struct, frozen=True):
 
     With a ``release`` and no ``suite``, every release of the index is looked at, on the Pythons of the
     default suite; else the suite is narrowed down.
+
+    Attributes:
+        python: one, like ``3.12``, or a PEP 440 specifier, which means the declared ones that fit.
+        probes: ids or patterns; where all of them are of one engine, that engine is meant.
     """
 
     suite: str | None = None
@@ -47,6 +50,7 @@ def plan(matrix: Matrix, releases: Releases, catalog: Catalog, choice: Choice) -
     Raises:
         InputError: the choice names something that is not there, or nothing at all is left of it.
     """
+    choice = _with_engine(catalog, choice)
     found: dict[Target, Release] = {}
     for engine, release, python, lane in _targets(matrix, releases, choice):
         found[Target(engine, release.version, python, lane)] = release
@@ -60,6 +64,18 @@ def plan(matrix: Matrix, releases: Releases, catalog: Catalog, choice: Choice) -
         number, count = choice.shard
         targets = targets[number - 1 :: count]
     return [_planned(target, found[target], catalog, choice) for target in targets]
+
+
+def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
+    """Return the choice with the engine that its probes imply: who names a probe need not name the engine too."""
+    if choice.engine is not None or not choice.probes:
+        return choice
+    engines = [
+        engine
+        for engine, probes in sorted(catalog.probes.items())
+        if any(fnmatch.filter(probes, wanted) for wanted in choice.probes)
+    ]
+    return msgspec.structs.replace(choice, engine=engines[0]) if len(engines) == 1 else choice
 
 
 Row = tuple[str, Release, str, Lane]
@@ -85,9 +101,10 @@ def _groups(matrix: Matrix, choice: Choice) -> list[Group]:
 def _anywhere(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row]:
     groups = _groups(matrix, choice)
     chosen = _chosen(releases, dict.fromkeys(group.engine for group in groups), choice)
+    pythons = matrix.pythons_in(choice.python) if choice.python else None
     for group in groups:
         for release in chosen.get(group.engine, ()):
-            for python in (choice.python,) if choice.python else group.pythons:
+            for python in pythons or group.pythons:
                 yield group.engine, release, python, choice.lane or Lane.TODAY
 
 
@@ -95,13 +112,14 @@ def _narrowed(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Ro
     groups = _groups(matrix, choice)
     engines = dict.fromkeys(group.engine for group in groups)
     wanted = _chosen(releases, engines, choice) if choice.release is not None else None
+    pythons = matrix.pythons_in(choice.python) if choice.python else None
     for group in groups:
         listed = {
             release.version: release for text in group.releases for release in releases.choose(group.engine, text)
         }
         for release, python, lane in itertools.product(listed.values(), group.pythons, group.lanes):
             kept = wanted is None or release in wanted.get(group.engine, ())
-            if kept and choice.python in (None, python) and choice.lane in (None, lane):
+            if kept and (pythons is None or python in pythons) and choice.lane in (None, lane):
                 yield group.engine, release, python, lane
 
 
@@ -147,27 +165,9 @@ def _wanted(name: str, patterns: tuple[str, ...]) -> bool:
 
 def _fault(target: Target, release: Release) -> Fault | None:
     """Say why a target can never be made, from the release's own metadata."""
-    if release.requires_python:
-        try:
-            allowed = SpecifierSet(release.requires_python)
-        except InvalidSpecifier:
-            allowed = SpecifierSet()
-        # the last patch release that there could be: metadata like >=3.9.2 does not rule 3.9 out
-        if not any(allowed.contains(f"{target.python}.{patch}") for patch in (0, 99)):
-            message = f"{target.engine} {target.release} requires Python {release.requires_python}"
-            return Fault(Outcome.UNSUPPORTED, message)
+    if not release.admits(target.python):
+        message = f"{target.engine} {target.release} requires Python {release.requires_python}"
+        return Fault(Outcome.UNSUPPORTED, message)
     if target.lane is Lane.AS_RELEASED and not release.uploaded:
         return Fault(Outcome.UNSUPPORTED, "the index gives no upload time, so it cannot be resolved as released")
     return None
-
-
-def python_specifier(text: str) -> SpecifierSet:
-    """Return a choice of Pythons: ``3.12`` means that one, else a PEP 440 specifier.
-
-    Raises:
-        InputError: it is neither.
-    """
-    try:
-        return specifier(text)
-    except InvalidSpecifier:
-        raise InputError(f"--python {text}: neither a Python like 3.12 nor a PEP 440 specifier") from None

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe import catalog, matrix, releases, store
+from adk_probe import catalog, gate, matrix, releases, store
 from adk_probe.catalog import Catalog
 from adk_probe.errors import InputError
-from adk_probe.judge import Judgement, judge
+from adk_probe.judge import Evidence, Judgement, judge
 from adk_probe.local import Local
 from adk_probe.matrix import Matrix
 from adk_probe.plan import Choice, Planned, plan
+from adk_probe.ranges import Scale, scale
 from adk_probe.releases import Releases
 
 MATRIX_FILE = "matrix.toml"
@@ -32,24 +33,56 @@ class Project(msgspec.Struct, frozen=True):
         """Return the targets that a choice means; raises as :func:`adk_probe.plan.plan` does."""
         return plan(self.matrix, self.releases, self.catalog, choice)
 
-    def judge(self, choice: Choice) -> Judgement:
-        """Judge all evidence there is, and name what is missing of a choice's targets.
+    def judge(self, choice: Choice, max_age: int | None) -> Judgement:
+        """Judge all evidence there is, and name what is missing of a choice's targets and of what was accepted.
 
         Files that are no evidence are named in the judgement's ``notes``.
+
+        Args:
+            max_age: days for which evidence of the lane ``today`` counts as fresh; None looks at no age.
         """
         loaded = store.load(self.root)
-        verdicts = judge(
-            self.matrix,
-            self.catalog,
-            self.plan(choice),
+        evidence = Evidence(
             loaded.results,
+            {fault.key: fault.why for fault in loaded.faults},
+            gate.accepted(gate.load(self.root / gate.FILE)),
             Local(self.root).unavailable(),
-            _today(),
         )
-        return msgspec.structs.replace(verdicts, notes=loaded.faults)
+        verdicts = judge(self.matrix, self.catalog, self.plan(choice), evidence, today(), max_age)
+        mismatched = {key: why for key, why in verdicts.unreadable.items() if key in loaded.results}
+        lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
+        return msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
+
+    def max_age(self, days: int | None) -> int:
+        """Return for how many days evidence is fresh: what was asked for, or what ``matrix.toml`` says."""
+        return self.matrix.settings.max_age if days is None else days
+
+    def engine_of(self, name: str, engine: str | None) -> str:
+        """Return the engine of a mechanism or a probe, which need not be named beside it.
+
+        Raises:
+            InputError: there is no such mechanism or probe, or it is of another engine than the one named.
+        """
+        named = engine if engine is None else self.matrix.engine(engine)
+        if name in self.matrix.mechanisms:
+            found = [self.matrix.mechanisms[name].engine]
+        else:
+            found = [each for each, probes in sorted(self.catalog.probes.items()) if name in probes]
+        if not found:
+            self.catalog.probe(name, named)
+        if named is not None and named not in found:
+            raise InputError(f"{name} is of {' and '.join(found)}, not of {named}", "Leave --engine out.")
+        preferred = self.matrix.settings.default_engine
+        return named or (preferred if preferred in found else found[0])
+
+    def scale(self, engine: str, judgement: Judgement) -> Scale:
+        """Return the versions of an engine by which targets are put into words."""
+        targets = (target for target in judgement.targets if target.engine == engine)
+        return scale(self.matrix.pythons, self.releases.engines.get(engine, ()), targets)
 
 
-def _today() -> datetime.date:
+def today() -> datetime.date:
+    """Return the day (UTC) on which evidence is judged."""
     return datetime.datetime.now(datetime.UTC).date()
 
 

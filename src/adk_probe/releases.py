@@ -16,10 +16,15 @@ from adk_probe.model import RELEASES_SCHEMA, Release
 
 
 class Releases(msgspec.Struct, frozen=True):
-    """All of ``reports/releases.json``: each engine's releases, oldest first."""
+    """All of ``reports/releases.json``: each engine's releases, oldest first.
+
+    Attributes:
+        asked: the day (UTC, ISO 8601) on which the index named them; empty where that is not known.
+    """
 
     schema: str
     engines: dict[str, tuple[Release, ...]]
+    asked: str = ""
 
     def of(self, engine: str) -> tuple[Release, ...]:
         """Return an engine's releases.
@@ -60,6 +65,15 @@ class Releases(msgspec.Struct, frozen=True):
             )
         return tuple(found)
 
+    def open_above(self, engine: str, text: str) -> bool:
+        """Whether a release that comes after the newest known one could be among those that ``text`` chooses."""
+        newest = next((Version(release.version) for release in reversed(self.of(engine)) if release.final), None)
+        if text == NEWEST or newest is None:
+            return True
+        major, minor, micro = newest.major, newest.minor, newest.micro
+        following = (f"{major}.{minor}.{micro + 1}", f"{major}.{minor + 1}", f"{major + 1}", f"{major + 1000}")
+        return any(specifier(text).contains(version) for version in following)
+
 
 def _exact(chosen: SpecifierSet) -> Version | None:
     parts = list(chosen)
@@ -85,6 +99,10 @@ def load(path: Path) -> Releases:
         raise EvidenceError(f"reports/{path.name}: cannot be read: {error}", hint) from None
     if releases.schema != RELEASES_SCHEMA:
         raise EvidenceError(f"reports/{path.name}: schema is {releases.schema!r}, not {RELEASES_SCHEMA!r}", hint)
+    try:
+        _ = releases.asked and datetime.date.fromisoformat(releases.asked)
+    except ValueError as error:
+        raise EvidenceError(f"reports/{path.name}: asked: {error}", hint) from None
     for engine, rows in releases.engines.items():
         for row in rows:
             if (fault := _fault(row)) is not None:

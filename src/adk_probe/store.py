@@ -12,11 +12,26 @@ from adk_probe.model import RESULT_SCHEMA, Target, TargetResult
 FOLDER = "reports/results"
 
 
+class Damaged(msgspec.Struct, frozen=True):
+    """A file that cannot be believed: ``file`` from the project's folder, and ``why`` in words.
+
+    Attributes:
+        key: the key of the target that its name stands for; what stood in it is unknown.
+    """
+
+    key: str
+    file: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.why}"
+
+
 class Loaded(msgspec.Struct, frozen=True):
-    """Evidence by target key, and one line for each file that is no evidence."""
+    """Evidence by target key, and the files that are no evidence."""
 
     results: dict[str, TargetResult]
-    faults: tuple[str, ...]
+    faults: tuple[Damaged, ...]
 
 
 def seal(result: TargetResult) -> TargetResult:
@@ -29,6 +44,11 @@ def _digest(result: TargetResult) -> str:
     return digest({key: value for key, value in plain.items() if key not in ("run", "digest")})
 
 
+def path_of(key: str) -> str:
+    """Return the file of a target's evidence, by its key, from the project's folder."""
+    return f"{FOLDER}/{key}.json"
+
+
 def save(root: Path, result: TargetResult) -> str:
     """Write a target's evidence in one step; return its digest.
 
@@ -36,18 +56,18 @@ def save(root: Path, result: TargetResult) -> str:
         InfrastructureError: it cannot be written; older evidence stays.
     """
     sealed = seal(result)
-    write_atomic(root / FOLDER / f"{result.target.key}.json", to_json(sealed))
+    write_atomic(root / path_of(result.target.key), to_json(sealed))
     return sealed.digest
 
 
 def load(root: Path) -> Loaded:
     """Read all evidence; a file that is broken, edited or misnamed is named in ``faults`` and left out."""
     results: dict[str, TargetResult] = {}
-    faults: list[str] = []
+    faults: list[Damaged] = []
     for path in sorted((root / FOLDER).glob("*.json")):
         found = read(path)
         if isinstance(found, str):
-            faults.append(f"{FOLDER}/{path.name}: {found}")
+            faults.append(Damaged(path.stem, path_of(path.stem), found))
         else:
             results[found.target.key] = found
     return Loaded(results, tuple(faults))
@@ -55,7 +75,7 @@ def load(root: Path) -> Loaded:
 
 def load_one(root: Path, target: Target) -> TargetResult | None:
     """Return the evidence of one target, or None where there is none that can be believed."""
-    found = read(root / FOLDER / f"{target.key}.json")
+    found = read(root / path_of(target.key))
     return None if isinstance(found, str) else found
 
 

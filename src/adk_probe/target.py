@@ -88,6 +88,7 @@ class Work:
             )
             probes = tuple(probe for probe in self.item.probes if everything or probe.id in why)
             if not probes:
+                self._confirm(old)
                 return Ended(self.target, "current")
             ended = self._run(probes, environment, old)
         except env.Failed as error:
@@ -140,7 +141,9 @@ class Work:
         controls = tuple(observed.pop(control.id) for control in self.project.catalog.controls)
         trouble = sorted(name for name, seen in observed.items() if seen.kind is Kind.INFRASTRUCTURE)
         cells, record = self._with_old(observed, self._record(ran, took), old, trouble)
-        self._save(TargetResult(RESULT_SCHEMA, self.target, environment, None, controls, cells, record))
+        self._save(
+            TargetResult(RESULT_SCHEMA, self.target, environment, None, controls, cells, record, self.state.resolved)
+        )
         if trouble:
             words = f"{trouble[0]}: {observed[trouble[0]].message}"
             return Ended(self.target, "trouble", len(observed), f"{len(trouble)} cell(s) met trouble, as {words}")
@@ -231,9 +234,16 @@ class Work:
         inputs = fault_inputs(self.project.catalog, self.target.engine, environment)
         fault = msgspec.structs.replace(fault, inputs=inputs)
         record = self._record(ran or run.Ran(), ran.seconds_import if ran else 0.0)
-        self._save(TargetResult(RESULT_SCHEMA, self.target, environment, fault, run=record))
+        self._save(
+            TargetResult(RESULT_SCHEMA, self.target, environment, fault, run=record, resolved=self.state.resolved)
+        )
         state = "trouble" if fault.kind is Kind.INFRASTRUCTURE else "fault"
         return Ended(self.target, state, message=fault.message)
+
+    def _confirm(self, old: TargetResult | None) -> None:
+        """Keep that the index still gives the pins of the evidence there is, which is thereby as fresh as today's."""
+        if old is not None and old.resolved != self.state.resolved:
+            self._save(msgspec.structs.replace(old, resolved=self.state.resolved))
 
     def _save(self, result: TargetResult) -> None:
         sealed = store.seal(result)

@@ -23,6 +23,7 @@ from fake import engine, probes
 REPOSITORY = Path(__file__).resolve().parents[2]
 MATRIX = """
 [settings]
+default-engine = "fake-engine"
 build-seconds = 60
 fetch-pythons = false
 
@@ -183,7 +184,7 @@ def opened(root: Path) -> Project:
 
 def judged(root: Path, suite: str | None = None) -> Judgement:
     """Judge a project's evidence."""
-    return open_project(root).judge(Choice(suite=suite))
+    return open_project(root).judge(Choice(suite=suite), None)
 
 
 def alive(pid: int) -> bool:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from report_samples import target
 
 from adk_probe.model import Lane, Target
-from adk_probe.report.columns import Scale, collapse
+from adk_probe.ranges import Scale
+from adk_probe.report.columns import collapse
 
 SCALE = Scale(("1.0", "1.1", "1.2", "2.0"), ("3.9", "3.10", "3.11", "3.12"))
 

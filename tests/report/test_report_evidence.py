@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def about(root: Path, probe: str = "loop", release: str = "2.4", python: str | None = "3.12", **rest: Any) -> Subject:
-    return subject(root, view(), results(), probe, release, python=python, **rest)
+    return subject(root, view(), results(), probe, release, pythons=python and (python,), **rest)
 
 
 @pytest.mark.parametrize("form", ["issue", "adr"])
@@ -109,5 +109,5 @@ def test_every_outcome_has_its_words(root: Path, outcome: Outcome) -> None:
     )
     judged = msgspec.structs.replace(judgement(), cells=cells)
     shown = build(shown.matrix, shown.catalog, shown.releases, judged)
-    text = render(subject(root, shown, {}, "loop", "2.4", python="3.12"))
+    text = render(subject(root, shown, {}, "loop", "2.4", pythons=("3.12",)))
     assert "on toy 2.4 (Python 3.12, today)." in text

@@ -3,53 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from functools import lru_cache
 
 import msgspec
 from packaging.version import Version
 
 from adk_probe.model import Lane, Target, python_order
-from adk_probe.ranges import neighbours, words
-
-
-@lru_cache(maxsize=4096)
-def _words(tested: frozenset[str], known: tuple[str, ...]) -> str:
-    # a report names the same few sets of versions hundreds of times, and comparing versions is slow
-    return words(tested, known)
-
-
-class Scale(msgspec.Struct, frozen=True):
-    """The versions that there are of one engine, so that no range spans one that was not tested.
-
-    Attributes:
-        releases: the engine's final releases, and what else of it was tested.
-        pythons: every Python that the engine is tested on anywhere, or would be if it were there.
-    """
-
-    releases: tuple[str, ...]
-    pythons: tuple[str, ...]
-
-    def words(self, targets: Iterable[Target]) -> tuple[str, str]:
-        """Return the releases and the Pythons of targets in words."""
-        wanted = tuple(targets)
-        releases = _words(frozenset(target.release for target in wanted), self.releases)
-        return releases, _words(frozenset(target.python for target in wanted), self.pythons)
-
-    def where(self, targets: Iterable[Target]) -> str:
-        """Return any set of targets in words that name these targets and no others.
-
-        For example ``1.39.1, 2.0.0 on Python 3.11 – 3.14, today; 2.5.0 on Python 3.12, today``.
-        """
-        pythons: dict[tuple[Lane, str], set[str]] = {}
-        for target in targets:
-            pythons.setdefault((target.lane, target.release), set()).add(target.python)
-        parts: dict[tuple[Lane, tuple[str, ...]], list[str]] = {}
-        for (lane, release), found in sorted(pythons.items(), key=lambda item: (item[0][0], Version(item[0][1]))):
-            parts.setdefault((lane, tuple(sorted(found, key=python_order))), []).append(release)
-        return "; ".join(
-            f"{_words(frozenset(releases), self.releases)} on Python {_words(frozenset(found), self.pythons)}, {lane}"
-            for (lane, found), releases in parts.items()
-        )
+from adk_probe.ranges import Scale, neighbours
 
 
 class Column(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def subject(
     probe: str,
     release: str,
     against: str | None = None,
-    python: str | None = None,
+    pythons: Sequence[str] | None = None,
     lane: Lane | None = None,
     engine: str | None = None,
 ) -> Subject:
@@ -73,7 +73,7 @@ def subject(
         root: the project's folder.
         results: all evidence, by target key.
         release: a version, or ``newest``; ``against`` is another to compare with.
-        python: like ``3.12``; by default the newest one with an answer.
+        pythons: those to look at, like ``3.12``; of them the newest one with an answer is taken.
         lane: by default that of today.
 
     Raises:
@@ -82,13 +82,18 @@ def subject(
     """
     declared = view.catalog.probe(probe, engine)
     lane = lane or Lane.TODAY
-    case = _case(view, results, declared, release, python, lane)
-    other = _case(view, results, declared, against, case.target.python, lane) if against else None
+    case = _case(view, results, declared, release, pythons, lane)
+    other = _case(view, results, declared, against, (case.target.python,), lane) if against else None
     return Subject(root, view, declared, case, other)
 
 
 def _case(
-    view: View, results: Mapping[str, TargetResult], probe: Probe, release: str, python: str | None, lane: Lane
+    view: View,
+    results: Mapping[str, TargetResult],
+    probe: Probe,
+    release: str,
+    pythons: Sequence[str] | None,
+    lane: Lane,
 ) -> Case:
     chosen = view.releases.choose(probe.engine, release)
     if len(chosen) != 1:
@@ -99,10 +104,12 @@ def _case(
         for cell in view.judgement.cells
         if (cell.probe, cell.target.engine, cell.target.release, cell.target.lane)
         == (probe.id, probe.engine, version, lane)
-        and python in (None, cell.target.python)
+        and (pythons is None or cell.target.python in pythons)
     ]
     if not cells:
-        options = f"--engine {probe.engine} --release {version}{f' --python {python}' if python else ''} --lane {lane}"
+        python = ", ".join(pythons or ())
+        chosen_python = f" --python {pythons[0]}" if pythons and len(pythons) == 1 else ""
+        options = f"--engine {probe.engine} --release {version}{chosen_python} --lane {lane}"
         raise EvidenceError(
             f"no evidence of {probe.id} on {probe.engine} {version}{f', Python {python}' if python else ''}, {lane}",
             f"`adk-probe run {options} --probe {probe.id}` would make it.",

@@ -82,6 +82,9 @@ def _split(source: str) -> tuple[str, str]:
     """Return header and docstring, which come first in any script, and the rest without ``__future__``."""
     tree = ast.parse(source)
     lines = source.splitlines(keepends=True)
+    if not tree.body:
+        # comments alone: all of it is the header
+        return source + "\n", ""
     first = tree.body[0]
     told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
     end = (first.end_lineno or 0) if told else first.lineno - 1

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from tabulate import tabulate
 
 from adk_probe.model import Verdict
+from adk_probe.reasons import few
 from adk_probe.report.columns import Column
 from adk_probe.report.escape import one_line
 from adk_probe.report.findings import Finding, drift, findings, untried
 from adk_probe.report.view import MEANINGS, SIGNS, Look, Mark, Ruling, Sheet, View, look, rulings
 
 MESSAGE = 180
-NAMED = 4
 GAP = 2
 
 
@@ -108,15 +108,6 @@ def _mechanisms(sheet: Sheet) -> Iterator[str]:
 def _why(ruling: Ruling) -> str:
     why = f", by {few(ruling.blamed)}" if ruling.blamed else ""
     return f"{why} (waived: {', '.join(ruling.waived)})" if ruling.waived else why
-
-
-def few(names: Iterable[str], most: int = NAMED) -> str:
-    """Return names in a row, the rest of many as a number."""
-    every = list(names)
-    # naming the last one takes no more room than counting it
-    shown = every if len(every) <= most + 1 else every[:most]
-    rest = len(every) - len(shown)
-    return ", ".join(shown) + (f" and {rest} more" if rest else "")
 
 
 def _asides(view: View, sheet: Sheet) -> list[str]:

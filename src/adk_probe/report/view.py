@@ -6,16 +6,17 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 import msgspec
-from packaging.version import Version
 
+from adk_probe import ranges
 from adk_probe.catalog import Catalog
 from adk_probe.fidelity import PREFIX
 from adk_probe.judge import Cell, Judged, Judgement
 from adk_probe.matrix import Matrix
-from adk_probe.model import Outcome, Target, Verdict, python_order
+from adk_probe.model import Outcome, Target, Verdict
+from adk_probe.ranges import Scale
 from adk_probe.releases import Releases
 from adk_probe.report import commands
-from adk_probe.report.columns import Column, Scale, collapse
+from adk_probe.report.columns import Column, collapse
 
 Cells = Mapping[tuple[Target, str], Cell]
 
@@ -205,7 +206,8 @@ def _sheet(
 ) -> Sheet:
     targets = tuple(target for target in judgement.targets if target.engine == engine)
     probes = catalog.probes[engine]
-    scale = _scale(engine, matrix, releases, targets)
+    # no range of a report may span a version that was not tested
+    scale = ranges.scale(matrix.pythons, releases.engines.get(engine, ()), targets)
     columns = collapse(targets, lambda target: _looks(target, probes, cells), scale)
     judged = {(row.target, row.mechanism): row for row in judgement.mechanisms}
     names = [(name, mechanism.sentence) for name, mechanism in matrix.preferred() if mechanism.engine == engine]
@@ -225,21 +227,6 @@ def _sheet(
             for name, sentence in names
         ),
     )
-
-
-def _scale(engine: str, matrix: Matrix, releases: Releases, targets: Iterable[Target]) -> Scale:
-    final = {release.version for release in releases.engines.get(engine, ()) if release.final}
-    declared = {
-        python
-        for suite in matrix.suites.values()
-        for group in suite.targets
-        if group.engine == engine
-        for python in group.pythons
-    }
-    # what was tested without being final, or declared, may not be passed over by a range either
-    every = final | {target.release for target in targets}
-    pythons = declared | {target.python for target in targets}
-    return Scale(tuple(sorted(every, key=Version)), tuple(sorted(pythons, key=python_order)))
 
 
 def look(cell: Cell | None) -> Look:
