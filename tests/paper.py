@@ -51,27 +51,27 @@ probes = "probes/other"
 description = "a few"
 targets = [{ engine = "one", releases = ["newest"], pythons = ["3.11", "3.12"] }]
 
+[features.guarded]
+of = "host"
+sentence = "with guards"
+
+[features.unheard-of]
+of = "host"
+sentence = "that no mechanism knows"
+requires.one = ["a"]
+
 [mechanisms.loop]
-order = 1
 engine = "one"
 sentence = "the loop"
 requires = ["a", "b"]
 
 [mechanisms.flow]
-order = 2
 engine = "one"
 sentence = "the flow"
 requires = ["a", "c"]
-
-[mechanisms.guarded-flow]
-order = 3
-engine = "one"
-sentence = "the flow, guarded"
-guarded = "flow"
-requires = ["b"]
+requires-for.guarded = ["b"]
 
 [mechanisms.elsewhere]
-order = 1
 engine = "other"
 sentence = "of another engine"
 requires = ["d"]
@@ -155,9 +155,9 @@ def result(
     )
 
 
-def keep(root: Path, at: Target, *outcomes: Any, **more: Any) -> Path:
+def keep(root: Path, at: Target, *outcomes: Any, project: Project | None = None, **more: Any) -> Path:
     """Write a target's evidence; return its file. Takes what :func:`result` takes."""
-    store.save(root, result(open_project(root), at, *outcomes, **more))
+    store.save(root, result(project or open_project(root), at, *outcomes, **more))
     return root / store.path_of(at.key)
 
 

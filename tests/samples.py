@@ -59,10 +59,10 @@ def matrix(waivers: tuple[Waiver, ...] = (), **mechanisms: tuple[str, ...]) -> M
         {"one": Engine("one", "one", "probes/one")},
         {"quick": Suite("a few", (Group("one", ("1.0", "2.0"), ("3.11", "3.12"), (Lane.AS_RELEASED, Lane.TODAY)),))},
         {
-            name: Mechanism(order, "one", f"{name} it is", requires)
-            for order, (name, requires) in enumerate((mechanisms or {"loop": ("a", "b")}).items())
+            name: Mechanism("one", f"{name} it is", requires)
+            for name, requires in (mechanisms or {"loop": ("a", "b")}).items()
         },
-        waivers,
+        waivers=waivers,
     )
 
 

@@ -38,7 +38,7 @@ def test_no_engine_answers_for_another(root: Path, ask: Ask) -> None:
     keep(root, target("1.0", engine="other"))
     answer = ask("allowed", "--release", "newest", "--python", "3.12", "--json")
     assert (answer.code, answer.json()["engine"], answer.json()["allowed"]) == (3, "one", False)
-    assert {row["mechanism"] for row in answer.json()["mechanisms"]} == {"loop", "flow", "guarded-flow"}
+    assert {row["mechanism"] for row in answer.json()["mechanisms"]} == {"loop", "flow"}
     assert ask("allowed", "--release", "newest", "--python", "3.12", "--engine", "other").code == 0
     # a mechanism implies its engine
     assert ask("allowed", "--release", "1.0", "--python", "3.12", "--mechanism", "elsewhere").code == 0
@@ -124,9 +124,30 @@ def test_every_mechanism_that_is_named_must_be_allowed(root: Path, ask: Ask) -> 
     assert ask(*question).code == 0
     assert ask(*question, "--mechanism", "loop").code == 0
     assert ask(*question, "--mechanism", "loop", "--mechanism", "flow").code == 1
-    # a row that builds on another is at best as good as that one
-    answer = ask(*question, "--mechanism", "guarded-flow", "--json")
+
+
+def test_a_feature_is_at_best_as_good_as_its_mechanism(root: Path, ask: Ask) -> None:
+    question = ("allowed", "--release", "2.0", "--python", "3.12", "--mechanism", "flow")
+    keep(root, target(), {"a": Outcome.PASS, "b": Outcome.PASS, "c": Outcome.FAIL})
+    assert ask(*question, "--feature", "guarded").code == 1
+    keep(root, target(), {"a": Outcome.PASS, "b": Outcome.FAIL, "c": Outcome.PASS})
+    assert ask(*question).code == 0
+    answer = ask(*question, "--feature", "guarded", "--json")
     assert (answer.code, answer.json()["mechanisms"][0]["verdict"]) == (1, "denied")
+    keep(root, target())
+    assert ask(*question, "--feature", "guarded").code == 0
+
+
+def test_what_no_claim_is_about_is_a_doubt(root: Path, ask: Ask) -> None:
+    keep(root, target())
+    question = ("allowed", "--release", "2.0", "--python", "3.12")
+    answer = ask(*question, "--feature", "guarded", "--feature", "unheard-of")
+    assert answer.code == 3
+    assert "no claim and no scenario is about unheard-of" in answer.out
+    # flow knows the feature, loop does not
+    assert ask(*question, "--feature", "guarded").code == 0
+    assert ask(*question, "--feature", "guarded", "--mechanism", "loop").code == 3
+    assert "no feature nothing" in ask(*question, "--feature", "nothing").err
 
 
 def test_what_the_metadata_rules_out_is_not_tested(ask: Ask) -> None:

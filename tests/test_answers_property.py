@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
 import json
 import tempfile
@@ -23,28 +24,29 @@ from adk_probe.files import to_json
 from adk_probe.gate import Lock
 from adk_probe.model import Kind, Lane, Outcome, Target
 from adk_probe.plan import Choice
-from adk_probe.project import open_project, today
+from adk_probe.project import Project, open_project, today
 
 PYTHONS = ("3.10", "3.11", "3.12")
 DAYS = {"fresh": 0, "young": 80, "old": 200, "future": -5}
 
 
-def history(root: Path, at: Target, state: str) -> None:
+def history(root: Path, project: Project, at: Target, state: str) -> None:
     """Leave the evidence of a target in a state."""
     path = root / store.path_of(at.key)
     day = (today() - datetime.timedelta(DAYS.get(state, 0))).isoformat()
+    keep = functools.partial(paper.keep, root, project=project)
     made: dict[str, Callable[[], Any]] = {
-        "refuted": lambda: paper.keep(root, at, {"a": Outcome.PASS, "b": Outcome.FAIL, "c": Outcome.PASS}),
-        "absent": lambda: paper.keep(root, at, {"a": Outcome.PASS, "b": Outcome.PASS, "c": Outcome.ABSENT}),
-        "crashed": lambda: paper.keep(root, at, {"a": Outcome.ERROR, "b": Outcome.PASS, "c": Outcome.PASS}),
-        "half": lambda: paper.keep(root, at, {"a": Outcome.PASS, "b": Outcome.PASS}),
-        "deprecated": lambda: paper.keep(root, at, deprecated=frozenset("c")),
-        "undated": lambda: paper.keep(root, at, resolved=""),
-        "infrastructure": lambda: paper.keep(root, at, fault=Kind.INFRASTRUCTURE),
-        "no import": lambda: paper.keep(root, at, fault=Kind.IMPORT),
-        "uncontrolled": lambda: paper.keep(root, at, controls=(Outcome.PASS, Outcome.PASS)),
+        "refuted": lambda: keep(at, {"a": Outcome.PASS, "b": Outcome.FAIL, "c": Outcome.PASS}),
+        "absent": lambda: keep(at, {"a": Outcome.PASS, "b": Outcome.PASS, "c": Outcome.ABSENT}),
+        "crashed": lambda: keep(at, {"a": Outcome.ERROR, "b": Outcome.PASS, "c": Outcome.PASS}),
+        "half": lambda: keep(at, {"a": Outcome.PASS, "b": Outcome.PASS}),
+        "deprecated": lambda: keep(at, deprecated=frozenset("c")),
+        "undated": lambda: keep(at, resolved=""),
+        "infrastructure": lambda: keep(at, fault=Kind.INFRASTRUCTURE),
+        "no import": lambda: keep(at, fault=Kind.IMPORT),
+        "uncontrolled": lambda: keep(at, controls=(Outcome.PASS, Outcome.PASS)),
     }
-    made.get(state, lambda: paper.keep(root, at, resolved=day))()
+    made.get(state, lambda: keep(at, resolved=day))()
     if state == "missing":
         path.unlink()
     elif state == "cut":
@@ -53,11 +55,11 @@ def history(root: Path, at: Target, state: str) -> None:
         path.write_bytes(path.read_bytes().replace(b'"a said"', b'"a sang"', 1))
     elif state == "other release":
         other = next(each.version for each in paper.RELEASES["one"] if each.version != at.release)
-        paper.keep(root, paper.target(other, at.python))
+        keep(paper.target(other, at.python))
         _as(root, path, paper.target(other, at.python), at)
     elif state == "other Python":
         other = next(each for each in PYTHONS if each != at.python)
-        paper.keep(root, paper.target(at.release, other))
+        keep(paper.target(at.release, other))
         _as(root, path, paper.target(at.release, other), at)
     elif state == "stale":
         found = json.loads(path.read_bytes())
@@ -116,17 +118,18 @@ def naive(root: Path, question: Question, max_age: int) -> bool:
     ]
     tables = declared["mechanisms"]
     names = question.mechanisms or [name for name in tables if tables[name]["engine"] == "one"]
-    good = [name for name in names if _good(root, name, tables, wanted, question.accept_untested, max_age)]
-    if question.mechanisms:
-        return len(good) == len(names)
-    return any("guarded" not in tables[name] for name in good)
+    good = [name for name in names if _good(root, tables[name], question, wanted, max_age)]
+    return len(good) == len(names) if question.mechanisms else bool(good)
 
 
-def _good(root: Path, name: str, tables: Any, wanted: list[tuple[str, str]], gaps: bool, max_age: int) -> bool:
-    claims = {*tables[name]["requires"], *tables.get(tables[name].get("guarded"), {}).get("requires", ())}
+def _good(root: Path, table: Any, question: Question, wanted: list[tuple[str, str]], max_age: int) -> bool:
+    more = table.get("requires-for", {})
+    if any(feature not in more for feature in question.features):
+        return False
+    claims = {*table["requires"], *(claim for feature in question.features for claim in more[feature])}
     found = [_read(root, release, python) for release, python in wanted]
     tested = [each for each in found if each is not None]
-    if not tested or (len(tested) < len(found) and not gaps):
+    if not tested or (len(tested) < len(found) and not question.accept_untested):
         return False
     return all(_passed(root, each, claims, max_age) for each in tested)
 
@@ -173,7 +176,8 @@ def _passed(root: Path, found: Any, claims: set[str], max_age: int) -> bool:
     accepted=st.lists(st.sampled_from(TARGETS), unique=True, max_size=4),
     release=st.sampled_from(("newest", "1.0", "1.2", "2.0b1", ">=1.0", ">1.0", "<2", ">=1.0,<2", ">=2.0b1", ">=2")),
     python=st.sampled_from(("3.11", "3.12", ">=3", ">=3.11", ">=3.12", "<3.12")),
-    mechanisms=st.sampled_from(((), ("loop",), ("flow",), ("guarded-flow",), ("loop", "flow"))),
+    mechanisms=st.sampled_from(((), ("loop",), ("flow",), ("loop", "flow"))),
+    features=st.sampled_from(((), ("guarded",))),
     accept_untested=st.booleans(),
     max_age=st.sampled_from((0, 79, 80, 90, 1000)),
 )
@@ -184,18 +188,19 @@ def test_yes_exactly_where_a_naive_reading_says_yes(
     release: str,
     python: str,
     mechanisms: tuple[str, ...],
+    features: tuple[str, ...],
     accept_untested: bool,
     max_age: int,
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = paper.make(Path(folder))
+        project = open_project(root)
         # the special ones last: the state of one target may have to write the file of another
         for at in sorted(TARGETS, key=lambda each: (each in states, each.order)):
-            history(root, at, states.get(at, usual))
+            history(root, project, at, states.get(at, usual))
         cells = {at.key: {"a": "pass"} for at in accepted}
         (root / gate.FILE).write_bytes(to_json(Lock(reason="so it was", cells=cells)))
-        question = Question(release, python, Lane.TODAY, None, mechanisms, accept_untested)
-        project = open_project(root)
+        question = Question(release, python, Lane.TODAY, None, mechanisms, features, accept_untested)
         answer = answers.ask(project, project.judge(Choice(), max_age), question, today())
         assert (answers.exit_code(answer) == 0) is naive(root, question, max_age)
         assert answer.allowed is (answers.exit_code(answer) == 0)

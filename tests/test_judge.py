@@ -199,23 +199,3 @@ def test_verdict_is_the_worst_of_what_is_required(seen: list[Observation | None]
     assert whole is min(alone, key=ORDER.index)
     if whole is Verdict.ALLOWED:
         assert all(cell.outcome is PASS and not cell.deprecations for cell in cells if cell.probe in requires)
-
-
-@pytest.mark.parametrize(
-    ("cells", "verdict"),
-    [
-        ((A, B, observation("c")), Verdict.ALLOWED),
-        ((A, B, observation("c", ABSENT)), Verdict.ALLOWED),
-        ((A, observation("b", ABSENT), observation("c", ABSENT)), Verdict.UNPROVEN),
-        ((A, observation("b", ABSENT), observation("c", FAIL)), Verdict.DENIED),
-    ],
-)
-def test_scenarios_that_all_do_not_apply_prove_nothing(cells: tuple[Observation, ...], verdict: Verdict) -> None:
-    import msgspec
-
-    matrix = samples.matrix(loop=("a",))
-    mechanisms = {
-        name: msgspec.structs.replace(mechanism, fidelity=("b", "c")) for name, mechanism in matrix.mechanisms.items()
-    }
-    row = one(*cells, matrix=msgspec.structs.replace(matrix, mechanisms=mechanisms))
-    assert row.verdict is verdict

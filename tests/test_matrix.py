@@ -18,7 +18,14 @@ from adk_probe.errors import InputError
 from adk_probe.model import Lane
 
 VALID: dict[str, Any] = {
-    "settings": {"fetch-pythons": True, "fetch-seconds": 60, "build-seconds": 60},
+    "settings": {
+        "default-engine": "one",
+        "max-age": 30,
+        "pythons": ["3.9"],
+        "fetch-pythons": True,
+        "fetch-seconds": 60,
+        "build-seconds": 60,
+    },
     "engines": {
         "one": {
             "distribution": "one",
@@ -39,9 +46,10 @@ VALID: dict[str, Any] = {
         }
     },
     "mechanisms": {
-        "loop": {"order": 1, "engine": "one", "sentence": "a loop", "requires": ["a", "b"]},
-        "flow": {"order": 2, "engine": "one", "sentence": "a flow", "requires": ["a"]},
+        "loop": {"engine": "one", "sentence": "a loop", "requires": ["a", "b"]},
+        "flow": {"engine": "one", "sentence": "a flow", "requires": ["a"], "requires-for": {"guards": ["b"]}},
     },
+    "features": {"guards": {"sentence": "with guards", "of": "graph", "requires": {"one": ["a"]}}},
     "waivers": [
         {
             "mechanism": "loop",
@@ -105,7 +113,12 @@ def test_valid_document(tmp_path: Path) -> None:
     found = load(tmp_path, VALID)
     assert found.engines["one"].import_ == "one"
     assert found.suites["quick"].targets[1].lanes == (Lane.TODAY,)
-    assert [name for name, _ in found.preferred()] == ["loop", "flow"]
+    assert found.preferred("one") == ["loop", "flow"]
+    assert found.preferred("other") == []
+    assert found.mechanisms["flow"].requires_for == {"guards": ("b",)}
+    assert (found.engine(None), found.engine("other")) == ("one", "other")
+    assert found.pythons == ("3.9", "3.11", "3.12", "3.14")
+    assert found.pythons_in(">=3.11,<3.14") == ("3.11", "3.12")
     assert found.settings.fetch_seconds == 60
     assert found.waivers[0].expiry == datetime.date(2030, 1, 1)
 
@@ -136,7 +149,13 @@ FAULTS = [
     ("suites.quick.targets.0.pythons", ["3.12", "2.7"], "[[suites.quick.targets]] #1 pythons: at [1]: "),
     ("suites.quick.targets.0.pythons", ["3.12\n"], "[[suites.quick.targets]] #1 pythons: at [0]: "),
     ("suites.quick.targets.0.lanes", ["tomorrow"], "[[suites.quick.targets]] #1 lanes: at [0]: invalid enum value"),
-    ("mechanisms.flow.order", 1, "[mechanisms.flow] order: 1 is that of loop too"),
+    ("settings.default-engine", "none", "[settings] default-engine: no engine 'none'"),
+    ("settings.max-age", -1, "[settings] max-age: "),
+    ("settings.pythons", ["3"], "[settings] pythons: at [0]: "),
+    ("features.guards.of", "moon", "[features.guards] of: "),
+    ("features.guards.requires", {"none": ["a"]}, "[features.guards] requires: no engine 'none'"),
+    ("features", None, "[mechanisms.flow] requires-for: no feature 'guards'; there is no table [features.NAME]"),
+    ("mechanisms.flow.requires-for", {"x": ["a"]}, "[mechanisms.flow] requires-for: no feature 'x'; there are guards"),
     ("mechanisms.flow.engine", "none", "[mechanisms.flow] engine: no engine 'none'"),
     ("mechanisms.flow.requires", [], "[mechanisms.flow] requires: "),
     ("waivers.0.link", "somewhere", "[[waivers]] #1 link: "),
@@ -261,8 +280,14 @@ def test_release_choice(text: str, good: bool) -> None:
     assert (matrix.release_fault(text) is None) is good
 
 
-def test_patterns_take_away_what_follows_an_exclamation_mark() -> None:
-    names = ["fidelity/a/x/1", "fidelity/b/x/1", "fidelity/b/y/1", "probe"]
-    assert matrix.fitting(names, ["fidelity/*/x/*", "!fidelity/b/*"]) == ("fidelity/a/x/1",)
-    assert matrix.fitting(names, ["!fidelity/b/*"]) == ()
-    assert matrix.fitting(names, ["probe", "fidelity/b/*"]) == ("probe", "fidelity/b/x/1", "fidelity/b/y/1")
+def test_patterns_stand_for_what_fits_in_their_order() -> None:
+    names = ["b/1", "a/1", "a/2", "probe"]
+    assert matrix.fitting(names, ["probe", "a/*", "*/1"]) == ("probe", "a/1", "a/2", "b/1")
+    assert matrix.fitting(names, ["none"]) == ()
+
+
+def test_without_a_default_one_of_several_engines_must_be_named(tmp_path: Path) -> None:
+    found = load(tmp_path, changed(("settings.default-engine", None)))
+    with pytest.raises(InputError, match=r"which engine\?"):
+        found.engine(None)
+    assert found.engine("one") == "one"

@@ -17,6 +17,7 @@ from adk_probe.project import Project
 from adk_probe.ranges import Scale
 from adk_probe.reasons import Reason, few, merged
 from adk_probe.report.view import SIGNS, VERDICT_SIGNS, Look, look, word
+from adk_probe.requirements import requirements
 
 REASONS_SHOWN = 5
 WORDS = 240
@@ -25,7 +26,8 @@ EXPLANATION_SCHEMA = "adk-probe.explanation/1"
 
 def allowed_text(answer: Allowed, scale: Scale) -> str:
     """Return which mechanisms may be used, the preferred one first, why not, and what the answer stands on."""
-    head = f"{answer.engine} {answer.release}, Python {answer.python}, {answer.lane}"
+    asked = f", with {', '.join(answer.features)}" if answer.features else ""
+    head = f"{answer.engine} {answer.release}, Python {answer.python}, {answer.lane}{asked}"
     lines = [f"{head}: {answer.verdict}", *_standing(answer, scale)]
     options = f"--engine {answer.engine} --release {shlex.quote(answer.release)} --lane {answer.lane}"
     for row in answer.mechanisms:
@@ -75,12 +77,14 @@ def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, 
     """Return all that is known of a probe or a mechanism on the judgement's targets."""
     if name in project.matrix.mechanisms:
         mechanism = project.matrix.mechanisms[name]
+        every = requirements(project.matrix, project.catalog)
+        probes = next(each.probes for each in every if each.name == name)
         rows = [row for row in judgement.mechanisms if row.mechanism == name]
-        told = {"mechanism": name, "sentence": mechanism.sentence, "requires": mechanism.claims, "verdicts": rows}
+        told = {"mechanism": name, "sentence": mechanism.sentence, "requires": probes, "verdicts": rows}
     else:
         cells = [cell for cell in judgement.cells if cell.probe == name]
         probe = project.catalog.probe(name)
-        used = [each for each, made in project.matrix.preferred() if name in made.claims]
+        used = [each.name for each in requirements(project.matrix, project.catalog) if name in each.probes]
         told = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
     return {"schema": EXPLANATION_SCHEMA, **told}
 
@@ -94,11 +98,15 @@ def _mechanism(told: dict[str, Any], scale: Scale, choice: Choice) -> Iterator[s
     name = told["mechanism"]
     yield f"{name}: {told['sentence']}"
     yield f"requires {few(told['requires'])}"
-    groups: dict[tuple[Verdict, tuple[str, ...], tuple[str, ...]], list[Judged]] = {}
+    groups: dict[tuple[str, Verdict, tuple[str, ...], tuple[str, ...]], list[Judged]] = {}
     for row in told["verdicts"]:
-        groups.setdefault((row.verdict, row.reasons, row.waived), []).append(row)
-    for (verdict, _, waived), rows in groups.items():
+        groups.setdefault((row.feature, row.verdict, row.reasons, row.waived), []).append(row)
+    shown = ""
+    for (feature, verdict, _, waived), rows in groups.items():
         targets = [row.target for row in rows]
+        if feature != shown:
+            yield f"with {feature}:"
+            shown = feature
         yield f"{VERDICT_SIGNS[verdict]} {verdict:10} {scale.where(targets)}"
         newest = targets[-1]
         more = f"adk-probe explain {name} {newest.command}"

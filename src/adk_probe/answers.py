@@ -32,6 +32,7 @@ class Question(msgspec.Struct, frozen=True):
         python: a Python like ``3.12``, or a PEP 440 specifier.
         engine: by default that of the mechanisms, else the default one of ``matrix.toml``.
         mechanisms: all of them must be allowed; with none, any mechanism of the engine will do.
+        features: what the mechanism must be allowed for beside loops as such.
         accept_untested: whether what was tested may stand for what was not.
     """
 
@@ -40,21 +41,17 @@ class Question(msgspec.Struct, frozen=True):
     lane: Lane = Lane.TODAY
     engine: str | None = None
     mechanisms: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
     accept_untested: bool = False
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The verdict on one mechanism over the whole range.
-
-    Attributes:
-        guarded: the mechanism of which this is the row for guarded tools, or empty.
-    """
+    """The verdict on one mechanism over the whole range, for all features that were asked for together."""
 
     mechanism: str
     sentence: str
     verdict: Verdict
     reasons: tuple[Reason, ...]
-    guarded: str = ""
 
 
 class Oldest(msgspec.Struct, frozen=True):
@@ -86,6 +83,7 @@ class Allowed(msgspec.Struct, frozen=True):
     release: str
     python: str
     lane: Lane
+    features: tuple[str, ...]
     allowed: bool
     verdict: Verdict
     releases: tuple[str, ...]
@@ -111,6 +109,9 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
         InputError: the question names an engine, mechanism, release or Python that there is not.
     """
     engine = engine_of(project.matrix, question)
+    if unknown := sorted(set(question.features) - project.matrix.features.keys()):
+        there = f"There are: {', '.join(project.matrix.features) or 'none'}."
+        raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
     releases = project.releases.choose(engine, question.release)
     pythons = project.matrix.pythons_in(question.python)
     targets = [
@@ -124,9 +125,9 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     scale = project.scale(engine, judgement)
     gaps = untested if not question.accept_untested else ()
     rows = [
-        _answer(name, project.matrix, judgement, tested, gaps, scale)
-        for name, mechanism in project.matrix.preferred()
-        if mechanism.engine == engine and name in (question.mechanisms or (name,))
+        _answer(name, project.matrix, judgement, question.features, tested, gaps, scale)
+        for name in project.matrix.preferred(engine)
+        if name in (question.mechanisms or (name,))
     ]
     verdict = _verdict(rows, question)
     return Allowed(
@@ -135,6 +136,7 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
         release=question.release,
         python=question.python,
         lane=question.lane,
+        features=question.features,
         allowed=verdict is Verdict.ALLOWED,
         verdict=verdict,
         releases=tuple(release.version for release in releases),
@@ -170,31 +172,39 @@ def engine_of(matrix: Matrix, question: Question) -> str:
 def _verdict(rows: Sequence[Answer], question: Question) -> Verdict:
     if question.mechanisms:
         return worst(row.verdict for row in rows)
-    # graphs with guarded tools ask for their rows; the others do not need them
-    return best([Verdict.DENIED, *(row.verdict for row in rows if not row.guarded)])
+    return best([Verdict.DENIED, *(row.verdict for row in rows)])
 
 
 def _answer(
     name: str,
     matrix: Matrix,
     judgement: Judgement,
+    features: Sequence[str],
     tested: Sequence[Target],
     gaps: Sequence[Target],
     scale: Scale,
 ) -> Answer:
     wanted = set(tested)
+    # a row with a feature asks all that the mechanism alone does, and more
+    named = features or ("",)
     rows = [row for row in judgement.mechanisms if row.mechanism == name and row.target in wanted]
-    verdict = worst([*(row.verdict for row in rows), *([Verdict.UNPROVEN] if gaps or not rows else [])])
+    rows = [row for row in rows if row.feature in named]
+    lacking = [feature for feature in features if not any(row.feature == feature for row in rows)]
+    doubts = [Verdict.UNPROVEN] if gaps or lacking or not rows else []
+    verdict = worst([*(row.verdict for row in rows), *doubts])
     reasons = merged((row for row in rows if row.verdict is verdict), scale)
-    if verdict is Verdict.UNPROVEN and gaps:
-        by_words: dict[str, list[Target]] = {}
-        for target in gaps:
-            by_words.setdefault(_no_evidence(judgement, target), []).append(target)
-        reasons += [Reason((), words, scale.where(at), tuple(at)) for words, at in by_words.items()]
-    if verdict is Verdict.UNPROVEN and not reasons:
-        reasons = [Reason((), "nothing that was asked for was tested", "", ())]
-    mechanism = matrix.mechanisms[name]
-    return Answer(name, mechanism.sentence, verdict, tuple(reasons), mechanism.guarded)
+    if verdict is Verdict.UNPROVEN:
+        reasons += _doubts(judgement, gaps, lacking if tested else (), scale)
+        reasons = reasons or [Reason((), "nothing that was asked for was tested", "", ())]
+    return Answer(name, matrix.mechanisms[name].sentence, verdict, tuple(reasons))
+
+
+def _doubts(judgement: Judgement, gaps: Iterable[Target], lacking: Iterable[str], scale: Scale) -> list[Reason]:
+    by_words: dict[str, list[Target]] = {}
+    for target in gaps:
+        by_words.setdefault(_no_evidence(judgement, target), []).append(target)
+    untested = [Reason((), words, scale.where(at), tuple(at)) for words, at in by_words.items()]
+    return [*untested, *(Reason((), f"no claim and no scenario is about {each}", "", ()) for each in lacking)]
 
 
 def _no_evidence(judgement: Judgement, target: Target) -> str:

@@ -19,7 +19,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.fidelity import PREFIX, cells
 from adk_probe.files import digest
-from adk_probe.matrix import Engine, Matrix, fitting
+from adk_probe.matrix import Engine, Matrix
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
 from adk_probe.tables import convert
 
@@ -93,33 +93,31 @@ def load(root: Path, matrix: Matrix) -> Catalog:
         probes[name] |= {cell.id: cell for cell in cells(root, matrix, name, engine)}
         if engine.fidelity:
             sums[engine.fidelity] = _bytes(root, name, engine, faults)
-    for name, mechanism in sorted(matrix.mechanisms.items()):
-        faults.extend(
-            f"matrix.toml: [mechanisms.{name}] requires: no probe {wanted!r} of {mechanism.engine}"
-            for wanted in mechanism.claims
-            if not fnmatch.filter(probes.get(mechanism.engine, {}), wanted.removeprefix("!"))
-        )
+    faults.extend(_unknown_claims(matrix, probes))
     if faults or controls[0] is None or controls[1] is None:
         raise InputError(f"probes: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
     kits = {name: _kit(root, engine) for name, engine in matrix.engines.items()}
     return Catalog(probes, (controls[0], controls[1]), kits, sums)
 
 
-def concrete(matrix: Matrix, catalog: Catalog) -> Matrix:
-    """Return the matrix with the ids that fit in the place of each pattern of a mechanism."""
+def _unknown_claims(matrix: Matrix, probes: dict[str, dict[str, Probe]]) -> Iterable[str]:
+    """Yield a fault for each claim that is required and that no probe of the engine makes."""
+    for name, mechanism in sorted(matrix.mechanisms.items()):
+        for key, wanted in (("requires", mechanism.requires), *_prefixed("requires-for", mechanism.requires_for)):
+            yield from _unknown(f"[mechanisms.{name}] {key}", mechanism.engine, wanted, probes)
+    for name, feature in sorted(matrix.features.items()):
+        for engine, claims in sorted(feature.requires.items()):
+            yield from _unknown(f"[features.{name}] requires.{engine}", engine, claims, probes)
 
-    def ids(engine: str, patterns: Iterable[str]) -> tuple[str, ...]:
-        return fitting(sorted(catalog.probes.get(engine, {})), patterns)
 
-    mechanisms = {
-        name: msgspec.structs.replace(
-            mechanism,
-            requires=ids(mechanism.engine, mechanism.requires),
-            fidelity=ids(mechanism.engine, mechanism.fidelity),
-        )
-        for name, mechanism in matrix.mechanisms.items()
-    }
-    return msgspec.structs.replace(matrix, mechanisms=mechanisms)
+def _prefixed(key: str, table: dict[str, tuple[str, ...]]) -> list[tuple[str, tuple[str, ...]]]:
+    return [(f"{key}.{name}", claims) for name, claims in sorted(table.items())]
+
+
+def _unknown(where: str, engine: str, claims: Iterable[str], probes: dict[str, dict[str, Probe]]) -> Iterable[str]:
+    for claim in claims:
+        if not fnmatch.filter(probes.get(engine, {}), claim):
+            yield f"matrix.toml: {where}: no probe {claim!r} of {engine}"
 
 
 def _bytes(root: Path, name: str, engine: Engine, faults: list[str]) -> str:

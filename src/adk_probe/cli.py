@@ -189,6 +189,7 @@ def gate(context: Context, /, suite: str | None, as_json: bool, max_age: int | N
 @click.option("--python", default=">=3", show_default=True, help="A Python, like 3.12, or a PEP 440 specifier.")
 @click.option("--lane", type=click.Choice([str(lane) for lane in Lane]), default=str(Lane.TODAY), show_default=True)
 @click.option("--mechanism", "mechanisms", multiple=True, help="Ask for this one; repeated, for all named.")
+@click.option("--feature", "features", multiple=True, help="Ask for this feature, too; may be repeated.")
 @click.option("--accept-untested", is_flag=True, help="Let what was tested stand for what was not.")
 @click.pass_obj
 def allowed(context: Context, /, as_json: bool, max_age: int | None, lane: str, **options: Any) -> int:

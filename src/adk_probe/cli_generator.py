@@ -42,6 +42,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     """Generate an agent project from an IR file, by the best mechanism that is proven for the range."""
     from adk_probe import answers, codegen, generating, outputs
     from adk_probe.answers import Question
+    from adk_probe.graph.features import features_of
 
     if fault := release_fault(options["release"]):
         raise InputError(f"--release {fault}")
@@ -49,6 +50,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     project = context.project()
     judgement = noted(project.judge(Choice(), project.max_age(options["max_age"])))
     wanted = {name: options[name] for name in ("release", "python", "engine", "accept_untested")}
+    wanted["features"] = features_of(source.graph)
     named = (options["mechanism"],) if options["mechanism"] else ()
     engine = answers.engine_of(project.matrix, Question(**wanted, mechanisms=named))
     answer = answers.ask(project, judgement, Question(**{**wanted, "engine": engine}), today())

@@ -146,10 +146,10 @@ def _side(project: Project, judgement: Judgement, engine: str) -> Side | None:
     release = max(releases & known or releases, key=Version)
     targets = sorted((t for t in ran if t.release == release and t.lane is lane), key=lambda t: t.order)
     verdicts: dict[str, Verdict] = {}
-    for name, mechanism in project.matrix.preferred():
-        rows = [row.verdict for row in judgement.mechanisms if row.mechanism == name and row.target in targets]
-        if mechanism.engine == engine and rows and not mechanism.guarded:
-            verdicts[name] = worst(rows)
+    for name in project.matrix.preferred(engine):
+        rows = [row for row in judgement.mechanisms if row.name == name and row.target in targets]
+        if rows:
+            verdicts[name] = worst(row.verdict for row in rows)
     if not verdicts:
         return None
     # of equal ones the preferred, which comes first

@@ -68,6 +68,8 @@ def _cell(
         timeout=SECONDS,
         arguments=(*told, *(part for need in needs for part in ("--needs", need))),
         inputs=inputs,
+        mechanism=mechanism,
+        graph=graph,
     )
 
 

@@ -79,7 +79,7 @@ def compare(judgement: Judgement, lock: Lock) -> list[Change]:
         Change("stale", key, "every cell", "", f"the evidence {words}") for key, words in sorted(judgement.aged.items())
     ]
     unsettled = {change.target for change in changes if change.what in ("unknown", "stale", "missing")}
-    verdicts = {(row.target.key, row.mechanism): row.verdict for row in judgement.mechanisms}
+    verdicts = {(row.target.key, row.name): row.verdict for row in judgement.mechanisms}
     for key in sorted(verdicts.keys() | _keys(lock.mechanisms)):
         target, name = key
         was, now = lock.mechanisms.get(target, {}).get(name, ""), verdicts.get(key)
@@ -150,9 +150,9 @@ def accept(path: Path, judgement: Judgement, lock: Lock, reason: str) -> Lock:
     mechanisms: dict[str, dict[str, str]] = {}
     for row in judgement.mechanisms:
         key = row.target.key
-        kept = lock.mechanisms.get(key, {}).get(row.mechanism) if key in unsettled else row.verdict
+        kept = lock.mechanisms.get(key, {}).get(row.name) if key in unsettled else row.verdict
         if kept:
-            mechanisms.setdefault(key, {})[row.mechanism] = str(kept)
+            mechanisms.setdefault(key, {})[row.name] = str(kept)
     accepted = Lock(LOCK_SCHEMA, reason.strip(), cells, mechanisms)
     write_atomic(path, to_json(accepted))
     return accepted

@@ -12,7 +12,6 @@ from adk_probe.answers import Allowed, Answer
 from adk_probe.codegen import emit, mechanism, mechanisms
 from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.graph.ir import Finding, Graph
-from adk_probe.graph.query import has_guards
 from adk_probe.graph.validate import check
 from adk_probe.model import Verdict
 
@@ -66,7 +65,7 @@ def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
     """Return the mechanism to use: the wanted one, or the first allowed one that can express the graph.
 
     Args:
-        answer: about every mechanism of the engine that is meant.
+        answer: about every mechanism of the engine that is meant, for the features that the graph has.
 
     Raises:
         InputError: the engine has no such mechanism.
@@ -75,7 +74,6 @@ def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
     """
     known = mechanisms()
     rows = [row for row in answer.mechanisms if row.mechanism in known]
-    beside = {row.guarded: row for row in answer.mechanisms if row.guarded} if has_guards(source.graph) else {}
     if wanted is None:
         rows = [row for row in rows if not known[row.mechanism].on_request]
     else:
@@ -87,7 +85,7 @@ def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
             )
     refused: list[Refusal] = []
     for row in rows:
-        if refusal := _refusal(source, answer, row, beside.get(row.mechanism)):
+        if refusal := _refusal(source, answer, row):
             refused.append(refusal)
         else:
             over = f"; not taken: {'; '.join(line for each in refused for line in each.lines)}" if refused else ""
@@ -125,11 +123,11 @@ def _passed(answer: Allowed) -> str:
     return f"{passed}; accepted without a test: {gaps}" if gaps else passed
 
 
-def _refusal(source: Source, answer: Allowed, row: Answer, guarded: Answer | None) -> Refusal | None:
+def _refusal(source: Source, answer: Allowed, row: Answer) -> Refusal | None:
     """Return what speaks against a mechanism for a graph, or None where nothing does."""
-    for each in (row, guarded):
-        if each is not None and each.verdict is not Verdict.ALLOWED:
-            return Refusal(tuple(f"{each.mechanism}: {line}" for line in _why(each)), each.verdict is Verdict.UNPROVEN)
+    if row.verdict is not Verdict.ALLOWED:
+        name = " with ".join([row.mechanism, *answer.features])
+        return Refusal(tuple(f"{name}: {line}" for line in _why(row)), row.verdict is Verdict.UNPROVEN)
     way = mechanism(row.mechanism)
     releases = [None, *dict.fromkeys(target.release for target in (*answer.tested, *answer.untested))]
     found = dict.fromkeys(str(each) for release in releases for each in way.cannot_express(source.graph, release))

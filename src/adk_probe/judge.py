@@ -11,9 +11,10 @@ import msgspec
 from adk_probe.catalog import Catalog
 from adk_probe.freshness import mismatch, old
 from adk_probe.inputs import changed, code_inputs, environment_inputs, fault_inputs
-from adk_probe.matrix import Matrix, Mechanism, Waiver
-from adk_probe.model import Fault, Heard, Kind, Lane, Outcome, Target, TargetResult, Verdict, worst
+from adk_probe.matrix import Matrix, Waiver
+from adk_probe.model import Fault, Heard, Kind, Lane, Outcome, Target, TargetResult, Verdict
 from adk_probe.plan import Planned
+from adk_probe.requirements import Requirement, requirements, row_name
 
 UNCONTROLLED = Fault(
     Outcome.ERROR,
@@ -46,9 +47,10 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict on a mechanism in one target.
+    """The verdict on a mechanism in one target, alone or for one feature.
 
     Attributes:
+        feature: empty for the mechanism alone.
         because: the probes that decided it: what failed, what is not known, or what was deprecated; all
             that it requires where it is allowed.
         reasons: one sentence for each of ``because`` that needs one; the same in every target that shares the reason.
@@ -61,6 +63,12 @@ class Judged(msgspec.Struct, frozen=True):
     because: tuple[str, ...]
     reasons: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
+    feature: str = ""
+
+    @property
+    def name(self) -> str:
+        """How its row is called: the mechanism, or ``mechanism+feature``."""
+        return row_name(self.mechanism, self.feature)
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -135,12 +143,11 @@ def judge(
     doubts = {key: f"its evidence {words}" for key, words in {**aged, **unreadable}.items()}
     ordered = sorted(targets.values(), key=lambda target: target.order)
     mechanisms = [
-        _mechanism(name, mechanism, target, cells[target.key], doubts.get(target.key, ""), matrix, today)
-        for name, mechanism in matrix.preferred()
+        _mechanism(requirement, target, cells[target.key], doubts.get(target.key, ""), matrix, today)
+        for requirement in requirements(matrix, catalog)
         for target in ordered
-        if target.engine == mechanism.engine
+        if target.engine == requirement.engine
     ]
-    mechanisms = _with_base(matrix, mechanisms)
     return Judgement(
         targets=tuple(ordered),
         cells=tuple(cells[target.key][probe] for target in ordered for probe in sorted(cells[target.key])),
@@ -215,25 +222,25 @@ def _cells(target: Target, fault: Fault | None, result: TargetResult | None, cat
 
 
 def _mechanism(
-    name: str,
-    mechanism: Mechanism,
+    requirement: Requirement,
     target: Target,
     cells: dict[str, Cell],
     doubt: str,
     matrix: Matrix,
     today: datetime.date,
 ) -> Judged:
+    name, feature = requirement.mechanism, requirement.feature
     if doubt:
-        return Judged(name, target, Verdict.UNPROVEN, mechanism.claims, (doubt,))
+        return Judged(name, target, Verdict.UNPROVEN, requirement.probes, (doubt,), (), feature)
     waived = {waiver.claim: waiver for waiver in matrix.waivers if waiver.mechanism == name}
     false, unknown, deprecated, excused = {}, {}, {}, []
-    for probe in mechanism.claims:
+    for probe in requirement.probes:
         cell = cells.get(probe)
         if cell is None:
             unknown[probe] = f"{probe}: never run here"
         elif cell.changed:
             unknown[probe] = f"{probe}: stale ({', '.join(cell.changed)} changed)"
-        elif cell.outcome is Outcome.ABSENT and probe in mechanism.fidelity:
+        elif cell.outcome is Outcome.ABSENT and probe in requirement.scenarios:
             # the engine does not promise such a thing here, so there is nothing that could be false
             continue
         elif cell.outcome in (Outcome.FAIL, Outcome.ABSENT):
@@ -245,31 +252,17 @@ def _mechanism(
             unknown[probe] = f"{probe}: {cell.outcome}{f' ({cell.kind})' if cell.kind else ''}: {cell.message}"
         elif cell.deprecations:
             deprecated[probe] = f"{probe}: {cell.deprecations[0]}"
-    if mechanism.fidelity and all(_inapplicable(cells.get(probe)) for probe in mechanism.fidelity):
-        unknown[mechanism.fidelity[0]] = "none of the scenarios of its projects applies here"
+    if requirement.played and all(_inapplicable(cells.get(probe)) for probe in requirement.deciding):
+        first = next(iter(requirement.deciding), requirement.name)
+        unknown[first] = f"none of the scenarios that decide on {requirement.name} applies here"
     for verdict, why in (
         (Verdict.DENIED, false),
         (Verdict.UNPROVEN, unknown),
         (Verdict.DEPRECATED, deprecated),
     ):
         if why:
-            return Judged(name, target, verdict, tuple(why), tuple(why.values()), tuple(excused))
-    return Judged(name, target, Verdict.ALLOWED, mechanism.claims, (), tuple(excused))
-
-
-def _with_base(matrix: Matrix, rows: list[Judged]) -> list[Judged]:
-    """Return the rows, each that builds on another one at best as good as that one."""
-    found = {(row.mechanism, row.target): row for row in rows}
-
-    def with_base(row: Judged) -> Judged:
-        name = matrix.mechanisms[row.mechanism].guarded
-        base = found.get((name, row.target))
-        if base is None or worst((row.verdict, base.verdict)) is row.verdict:
-            return row
-        reasons = tuple(f"{name}: {reason}" for reason in base.reasons)
-        return Judged(row.mechanism, row.target, base.verdict, base.because, reasons, (*row.waived, *base.waived))
-
-    return [with_base(row) for row in rows]
+            return Judged(name, target, verdict, tuple(why), tuple(why.values()), tuple(excused), feature)
+    return Judged(name, target, Verdict.ALLOWED, requirement.probes, (), tuple(excused), feature)
 
 
 def _inapplicable(cell: Cell | None) -> bool:

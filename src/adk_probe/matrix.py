@@ -60,37 +60,42 @@ class Suite(msgspec.Struct, frozen=True):
     targets: tuple[Group, ...]
 
 
-class Mechanism(msgspec.Struct, frozen=True):
-    """One way to generate a loop, and the claims that must hold before it may be used.
+class Feature(msgspec.Struct, frozen=True):
+    """A property of a graph, or of a host, that needs claims of its own beside a mechanism's.
 
     Attributes:
-        order: preference; the lowest allowed one is taken.
+        of: ``graph`` where it is computed from a graph, so that scenarios of such graphs must pass too; ``host``
+            where whoever runs the project asks for it.
+        requires: by engine, ids or patterns of the probes that every mechanism of that engine needs for it.
+    """
+
+    sentence: Text
+    of: Literal["graph", "host"]
+    requires: dict[str, tuple[Text, ...]] = {}
+
+
+class Mechanism(msgspec.Struct, frozen=True, rename="kebab"):
+    """One way to generate a loop, and the claims that must hold before it may be used.
+
+    Mechanisms are preferred in the order of their tables. The fidelity cells that must pass are not declared: they
+    are those of its projects.
+
+    Attributes:
         engine: the engine it generates for.
         requires: ids of probes, or patterns that stand for every id that fits; each must pass.
-        fidelity: patterns like ``fidelity/*/NAME/*`` of what its projects must do; each must pass where it
-            applies, so one that is absent, since the engine does not promise such a thing, says nothing. A pattern
-            that begins with ``!`` takes away what it fits.
+        requires_for: by feature, what must pass beside that where the feature is asked for.
         needs: symbols (``module:name``) without which the mechanism does not exist on a release.
         releases: what the projects in ``generated/`` say they run on, a PEP 440 specifier.
         graphs: the graphs of ``probes/graphs`` that it is generated for; by default all that it can express.
-        guarded: name of a mechanism: this is a row of its own about that mechanism, of what graphs need beside it
-            whose agents have guarded tools.
     """
 
-    order: int
     engine: Text
     sentence: Text
     requires: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
-    fidelity: tuple[Text, ...] = ()
+    requires_for: dict[str, tuple[Text, ...]] = {}
     needs: tuple[Text, ...] = ()
     releases: Text = ">=1.0"
     graphs: tuple[Text, ...] = ()
-    guarded: str = ""
-
-    @property
-    def claims(self) -> tuple[str, ...]:
-        """All that the mechanism hangs on."""
-        return (*self.requires, *self.fidelity)
 
 
 class Waiver(msgspec.Struct, frozen=True):
@@ -147,6 +152,7 @@ class Matrix(msgspec.Struct, frozen=True):
     engines: dict[str, Engine]
     suites: dict[str, Suite]
     mechanisms: dict[str, Mechanism]
+    features: dict[str, Feature] = {}
     waivers: tuple[Waiver, ...] = ()
     settings: Settings = Settings()
     comparison: tuple[Compared, ...] = ()
@@ -208,9 +214,9 @@ class Matrix(msgspec.Struct, frozen=True):
             raise InputError(f"--python {text}: no declared Python fits", declared)
         return found
 
-    def preferred(self) -> list[tuple[str, Mechanism]]:
-        """Return the mechanisms, the one to prefer first."""
-        return sorted(self.mechanisms.items(), key=lambda item: (item[1].order, item[0]))
+    def preferred(self, engine: str) -> list[str]:
+        """Return the mechanisms of an engine, the one to prefer first."""
+        return [name for name, mechanism in self.mechanisms.items() if mechanism.engine == engine]
 
 
 def load(path: Path) -> Matrix:
@@ -245,6 +251,7 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
     engines = _tables(document, "engines", Engine, faults)
     suites, groups = _suites(document, faults)
     mechanisms = _tables(document, "mechanisms", Mechanism, faults)
+    features = _tables(document, "features", Feature, faults) if "features" in document else {}
     waivers = [
         convert(table, Waiver, f"[[waivers]] #{number}", faults)
         for number, table in enumerate(_array(document, "waivers", faults), 1)
@@ -257,13 +264,15 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
     # checked even where single tables are faulty, so that one look shows all there is to mend
     faults.extend(_cross_settings(_names(document, "engines"), settings))
     faults.extend(_cross_groups(_names(document, "engines"), groups))
-    faults.extend(_cross_mechanisms(_names(document, "engines"), mechanisms))
+    faults.extend(_cross_mechanisms(_names(document, "engines"), _names(document, "features"), mechanisms))
+    faults.extend(_cross_features(_names(document, "engines"), features))
     faults.extend(_cross_waivers(_names(document, "mechanisms"), mechanisms, waivers))
     faults.extend(_cross_comparison({*_names(document, "engines"), *_names(document, "mechanisms")}, comparison))
     if faults or settings is None:
         return None
     compared = tuple(each for each in comparison if each)
-    return Matrix(engines, suites, mechanisms, tuple(waiver for waiver in waivers if waiver), settings, compared)
+    excused = tuple(waiver for waiver in waivers if waiver)
+    return Matrix(engines, suites, mechanisms, features, excused, settings, compared)
 
 
 def _tables(document: dict[str, Any], key: str, kind: type[S], faults: list[str]) -> dict[str, S]:
@@ -338,18 +347,21 @@ def _cross_groups(engines: list[str], groups: Groups) -> Iterable[str]:
                 yield f"{where} releases: {fault}"
 
 
-def _cross_mechanisms(engines: list[str], mechanisms: dict[str, Mechanism]) -> Iterable[str]:
-    orders: dict[tuple[str, int], str] = {}
+def _cross_mechanisms(engines: list[str], features: list[str], mechanisms: dict[str, Mechanism]) -> Iterable[str]:
     for name, mechanism in mechanisms.items():
         if engines and mechanism.engine not in engines:
             yield f"[mechanisms.{name}] engine: no engine {mechanism.engine!r}; there are {', '.join(engines)}"
         if (fault := release_fault(mechanism.releases)) is not None:
             yield f"[mechanisms.{name}] releases: {fault}"
-        if mechanism.guarded and mechanism.guarded not in mechanisms:
-            yield f"[mechanisms.{name}] guarded: no mechanism {mechanism.guarded!r}"
-        other = orders.setdefault((mechanism.engine, mechanism.order), name)
-        if other != name:
-            yield f"[mechanisms.{name}] order: {mechanism.order} is that of {other} too; an order is given once"
+        for feature in sorted(mechanism.requires_for.keys() - set(features)):
+            there = f"there are {', '.join(features)}" if features else "there is no table [features.NAME]"
+            yield f"[mechanisms.{name}] requires-for: no feature {feature!r}; {there}"
+
+
+def _cross_features(engines: list[str], features: dict[str, Feature]) -> Iterable[str]:
+    for name, feature in features.items():
+        for engine in sorted(feature.requires.keys() - set(engines)):
+            yield f"[features.{name}] requires: no engine {engine!r}; there are {', '.join(engines)}"
 
 
 def _cross_waivers(
@@ -378,16 +390,15 @@ def _cross_comparison(names: set[str], comparison: Iterable[Compared | None]) ->
 
 
 def _requires(mechanism: Mechanism, claim: str) -> bool:
-    return claim in fitting([claim], mechanism.claims)
+    patterns = (*mechanism.requires, *(each for needed in mechanism.requires_for.values() for each in needed))
+    # which scenarios its projects play is known only where they are read
+    return bool(fitting([claim], patterns)) or claim.startswith("fidelity/")
 
 
 def fitting(names: Iterable[str], patterns: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that fit one of the patterns and none of those that begin with ``!``; by pattern, in order."""
-    ordered, given = list(names), list(patterns)
-    out = [pattern[1:] for pattern in given if pattern.startswith("!")]
-    kept = [name for name in ordered if not any(fnmatch.fnmatchcase(name, pattern) for pattern in out)]
-    wanted = (pattern for pattern in given if not pattern.startswith("!"))
-    return tuple(dict.fromkeys(name for pattern in wanted for name in fnmatch.filter(kept, pattern)))
+    """Return the names that fit one of the patterns, in order of the patterns and each once."""
+    ordered = list(names)
+    return tuple(dict.fromkeys(name for pattern in patterns for name in fnmatch.filter(ordered, pattern)))
 
 
 def release_fault(text: str) -> str | None:

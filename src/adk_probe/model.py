@@ -287,6 +287,9 @@ class Probe(msgspec.Struct, frozen=True):
         memory: MiB that a cell may take on top of the warm interpreter.
         arguments: what the file is called with; ``{root}`` stands for the project's folder.
         inputs: SHA-256 of what it reads beside its own file and the kit, by name.
+        mechanism: of a fidelity cell the mechanism that made its project; empty for a claim.
+        graph: of a fidelity cell the graph that the project was made from.
+        features: of a fidelity cell the features of that graph.
     """
 
     id: str
@@ -299,3 +302,6 @@ class Probe(msgspec.Struct, frozen=True):
     isolated: bool = False
     arguments: tuple[str, ...] = ()
     inputs: dict[str, str] = {}
+    mechanism: str = ""
+    graph: str = ""
+    features: tuple[str, ...] = ()

@@ -105,4 +105,4 @@ def open_project(root: Path) -> Project:
     """Read a project's declarations; raises InputError or EvidenceError with all that is wrong."""
     declared = matrix.load(root / MATRIX_FILE)
     probes = catalog.load(root, declared)
-    return Project(root, catalog.concrete(declared, probes), probes, releases.load(root / RELEASES_FILE))
+    return Project(root, declared, probes, releases.load(root / RELEASES_FILE))

@@ -57,13 +57,11 @@ description = "what attacks"
 targets = [{{ engine = "hostile", releases = ["2.0"], pythons = ["{python}"] }}]
 
 [mechanisms.loop]
-order = 1
 engine = "fake-engine"
 sentence = "the old loop"
 requires = ["import", "loop"]
 
 [mechanisms.workflow]
-order = 2
 engine = "fake-engine"
 sentence = "the new workflow"
 requires = ["import", "workflow"]

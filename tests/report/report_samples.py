@@ -40,8 +40,8 @@ MATRIX = Matrix(
     engines={"toy": Engine("toy-engine", "toy", "probes/toy", requires=("helper>=1,<2",))},
     suites={},
     mechanisms={
-        "loops": Mechanism(1, "toy", "a loop", ("import", "loop")),
-        "old": Mechanism(2, "toy", "the old | way", ("import", "old-way")),
+        "loops": Mechanism("toy", "a loop", ("import", "loop")),
+        "old": Mechanism("toy", "the old | way", ("import", "old-way")),
     },
     waivers=(Waiver("loops", "loop", "known", "https://example.com/1", datetime.date(2030, 1, 1)),),
 )

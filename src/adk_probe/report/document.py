@@ -38,6 +38,7 @@ class MechanismRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         because: the probes that decided the verdict; all that it requires where it is allowed.
         waived: claims that are false and were waived; there only where there are any.
+        feature: of which feature the verdict is; there only where it is not of the mechanism alone.
     """
 
     mechanism: str
@@ -48,6 +49,7 @@ class MechanismRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     verdict: Verdict
     because: tuple[str, ...]
     waived: tuple[str, ...] = ()
+    feature: str = ""
 
 
 class MatrixDocument(msgspec.Struct, frozen=True):
@@ -103,4 +105,5 @@ def _mechanism(row: Judged) -> MechanismRecord:
         verdict=row.verdict,
         because=row.because,
         waived=row.waived,
+        feature=row.feature,
     )

@@ -151,7 +151,7 @@ def _adr(about: Subject) -> Iterator[str]:
     yield from ("## Context and Problem Statement", "")
     yield from (f"May generated code rely on this claim on {_name(about.case)}?", "")
     yield from (f"> {_sentence(about.probe.claim)}", "")
-    needing = [name for name, mechanism in about.view.matrix.preferred() if about.probe.id in mechanism.claims]
+    needing = [each.name for each in about.view.requirements if about.probe.id in each.probes]
     yield from ((f"Mechanisms that need it: {', '.join(map(code, needing))}.", "") if needing else ())
     yield from ("## Considered Options", "", *_options(needing), "")
     yield from ("## Evidence", "", *_seen(about.case), "")

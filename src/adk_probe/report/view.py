@@ -17,6 +17,7 @@ from adk_probe.ranges import Scale
 from adk_probe.releases import Releases
 from adk_probe.report import commands
 from adk_probe.report.columns import Column, collapse
+from adk_probe.requirements import Requirement, requirements
 
 Cells = Mapping[tuple[Target, str], Cell]
 
@@ -183,6 +184,7 @@ class View(msgspec.Struct, frozen=True):
     catalog: Catalog
     releases: Releases
     judgement: Judgement
+    requirements: tuple[Requirement, ...]
     sheets: tuple[Sheet, ...]
 
     def command(self, target: Target, probe: str) -> str:
@@ -198,7 +200,7 @@ def build(matrix: Matrix, catalog: Catalog, releases: Releases, judgement: Judge
         for engine in sorted(matrix.engines)
         if any(target.engine == engine for target in judgement.targets)
     ]
-    return View(matrix, catalog, releases, judgement, tuple(sheets))
+    return View(matrix, catalog, releases, judgement, requirements(matrix, catalog), tuple(sheets))
 
 
 def _sheet(
@@ -209,8 +211,8 @@ def _sheet(
     # no range of a report may span a version that was not tested
     scale = ranges.scale(matrix.pythons, releases.engines.get(engine, ()), targets)
     columns = collapse(targets, lambda target: _looks(target, probes, cells), scale)
-    judged = {(row.target, row.mechanism): row for row in judgement.mechanisms}
-    names = [(name, mechanism.sentence) for name, mechanism in matrix.preferred() if mechanism.engine == engine]
+    judged = {(row.target, row.name): row for row in judgement.mechanisms}
+    names = [(each.name, each.sentence) for each in requirements(matrix, catalog) if each.engine == engine]
     ruled = collapse(targets, lambda target: tuple(_same(judged.get((target, name))) for name, _ in names), scale)
     return Sheet(
         engine=engine,

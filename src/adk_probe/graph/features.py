@@ -1,0 +1,17 @@
+"""The features of a graph: what it asks of a mechanism beside a loop. Each needs claims and scenarios of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adk_probe.graph.ir import Graph
+from adk_probe.graph.query import has_guards
+
+FEATURES: dict[str, Callable[[Graph], bool]] = {
+    "guarded-tools": has_guards,
+}
+
+
+def features_of(graph: Graph) -> tuple[str, ...]:
+    """Return the features that a graph has, sorted by name."""
+    return tuple(sorted(name for name, has in FEATURES.items() if has(graph)))
