@@ -6,7 +6,6 @@ differ in spelling the difference is felt for here, by looking, never by compari
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import importlib
 import importlib.util
@@ -22,13 +21,16 @@ from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from counting import Calls, undisturbed
 from probekit import Absent, Claim, Refuted, run
+from waiting import play, turns, until
 
 __all__ = [
     "CALL_BOUND",
     "ENTRY_MODULES",
     "Absent",
     "Bench",
+    "Calls",
     "Claim",
     "Refuted",
     "call",
@@ -48,7 +50,10 @@ __all__ = [
     "run",
     "stub",
     "texts",
+    "turns",
     "undeprecated",
+    "undisturbed",
+    "until",
 ]
 
 # Nothing of a probe may leave the machine or depend on who runs it.
@@ -280,18 +285,6 @@ async def _closing(stream: Any) -> Any:
         yield stream
     finally:
         await stream.aclose()
-
-
-def play(scene: Any, seconds: float = 20) -> Any:
-    """Run a coroutine to its end; one that has not ended after so many seconds refutes the claim."""
-
-    async def bounded() -> Any:
-        return await asyncio.wait_for(scene, seconds)
-
-    try:
-        return asyncio.run(bounded())
-    except asyncio.TimeoutError as error:
-        raise Refuted(f"the run did not end within {seconds} s") from error
 
 
 # --- looking -------------------------------------------------------------------------------------------

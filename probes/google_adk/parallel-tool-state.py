@@ -18,9 +18,7 @@ without one.
 
 from __future__ import annotations
 
-import asyncio
-
-from _kit import Bench, Claim, llm, play, run, stub
+from _kit import Bench, Claim, llm, play, run, stub, turns
 
 
 def calling_at_once(*names):
@@ -55,16 +53,16 @@ def state_after(tools: list) -> dict:
 def own_keys() -> list:
     async def left(tool_context) -> str:
         """Left."""
-        await asyncio.sleep(0.01)
+        await turns()
         tool_context.state["left"] = 1
-        await asyncio.sleep(0.01)
+        await turns()
         return "left"
 
     async def right(tool_context) -> str:
         """Right."""
-        await asyncio.sleep(0.01)
+        await turns()
         tool_context.state["right"] = 2
-        await asyncio.sleep(0.01)
+        await turns()
         return "right"
 
     return [left, right]
@@ -74,7 +72,7 @@ def one_list(pause: bool) -> list:
     async def append(state, word: str) -> str:
         words = list(state.get("words") or [])
         if pause:
-            await asyncio.sleep(0.01)
+            await turns()
         state["words"] = [*words, word]
         return word
 

@@ -16,9 +16,7 @@ In which order the tools started and ended is a fact.
 """
 
 # No postponed annotations here: the first releases read a tool's parameters from them as they stand.
-import asyncio
-
-from _kit import Bench, Claim, llm, play, run, stub
+from _kit import Bench, Claim, llm, play, run, stub, turns, until
 
 
 def calling_at_once(*calls):
@@ -46,14 +44,15 @@ def main(claim: Claim) -> None:
     async def slow(path: str) -> str:
         """Reads a file slowly."""
         order.append("slow starts")
-        await asyncio.sleep(0.05)
+        await until(lambda: "quick ends" in order)
+        await turns()
         order.append("slow ends")
         return f"slow {path}"
 
     async def quick(path: str) -> str:
         """Reads a file quickly."""
         order.append("quick starts")
-        await asyncio.sleep(0)
+        await turns(1)
         order.append("quick ends")
         return f"quick {path}"
 

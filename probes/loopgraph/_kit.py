@@ -16,7 +16,9 @@ from typing import Any, Callable, Optional
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from counting import Calls, undisturbed
 from probekit import OUT_VARIABLE, Absent, Claim, Refuted, run, steady
+from waiting import play, turns, until
 
 # The folder that these probes are in has the engine's name: off the path again, so that no import finds it.
 sys.path.pop(0)
@@ -25,6 +27,7 @@ __all__ = [
     "OUT_VARIABLE",
     "Absent",
     "Bench",
+    "Calls",
     "Claim",
     "JsonStore",
     "Refuted",
@@ -40,7 +43,9 @@ __all__ = [
     "subgraph",
     "switch",
     "terminal",
-    "wait",
+    "turns",
+    "undisturbed",
+    "until",
 ]
 
 # Without a handler Python prints warnings and errors of any logger to stderr.
@@ -233,27 +238,6 @@ class Bench:
     def given(self, name: str) -> list[Any]:
         """Return the payloads that a handler received, call by call."""
         return [payload for called, payload in self.calls if called == name]
-
-
-def play(scene: Any, seconds: float = 15) -> Any:
-    """Run a coroutine to its end; one that has not ended after so many seconds refutes the claim."""
-
-    async def bounded() -> Any:
-        return await asyncio.wait_for(scene, seconds)
-
-    try:
-        return asyncio.run(bounded())
-    except asyncio.TimeoutError as error:
-        raise Refuted(f"the run did not end within {seconds} s") from error
-
-
-async def wait(event: asyncio.Event, seconds: float = 1) -> bool:
-    """Wait for an event, but not for ever; tell whether it came."""
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except asyncio.TimeoutError:
-        return False
-    return True
 
 
 def said(error: Optional[BaseException]) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import asyncio
 
-from _kit import Bench, Claim, Refuted, aggregate, graph, node, play, run, said, wait
+from _kit import Bench, Claim, Refuted, aggregate, graph, node, play, run, said, turns, until
 
 
 async def scene():
@@ -32,12 +32,12 @@ async def scene():
         return "c"
 
     async def a(_):
-        await wait(third)
-        await asyncio.sleep(0.02)
+        await until(third.is_set)
+        await turns()
         return "a"
 
     async def b(_):
-        early.append(await wait(merged))
+        early.append(await until(merged.is_set))
         return "b"
 
     def m(_):

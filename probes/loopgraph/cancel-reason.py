@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 
-from _kit import Absent, Bench, Claim, graph, play, run, subgraph, terminal, wait
+from _kit import Absent, Bench, Claim, graph, play, run, subgraph, terminal, until
 
 
 async def arguments(wf):
@@ -29,9 +29,9 @@ async def arguments(wf):
         await asyncio.sleep(60)
 
     task = asyncio.ensure_future(Bench(stuck=stuck).run(wf))
-    await wait(inside, 5)
+    await until(inside.is_set)
     task.cancel("deadline")
-    await asyncio.wait({task}, timeout=5)
+    await until(task.done)
     try:
         await task
     except asyncio.CancelledError as error:

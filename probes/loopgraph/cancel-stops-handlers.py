@@ -9,7 +9,8 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Cancelled while a handler sleeps. When the awaiter has its CancelledError, the handler must be over, and stay so.
+"""Cancelled while a handler waits. When the awaiter has its CancelledError, the handler must be over, and stay so when
+what it waited for comes.
 The README promises "cancelling a run still stops it, drains in-flight siblings"; further up it owns up that a flat
 run may surface before its handlers finish.
 
@@ -22,28 +23,29 @@ from __future__ import annotations
 
 import asyncio
 
-from _kit import Absent, Bench, Claim, Refuted, graph, play, run, subgraph, terminal, wait
+from _kit import Absent, Bench, Claim, Refuted, graph, play, run, subgraph, terminal, turns, until
 
 
 async def scene(wf):
     """Cancel a run; return what its handler did until the awaiter knew, and a while later."""
-    log, inside = [], asyncio.Event()
+    log, inside, free = [], asyncio.Event(), asyncio.Event()
 
     async def slow(_):
         inside.set()
         try:
-            await asyncio.sleep(0.4)
+            await free.wait()
             log.append("ran to its end")
         except asyncio.CancelledError:
             log.append("cancelled")
             raise
 
     task = asyncio.ensure_future(Bench(slow=slow).run(wf))
-    await wait(inside, 5)
+    await until(inside.is_set)
     task.cancel()
-    await asyncio.wait({task}, timeout=5)
+    await until(task.done)
     at_once = [*log]
-    await asyncio.sleep(0.6)
+    free.set()
+    await turns()
     return at_once, log
 
 

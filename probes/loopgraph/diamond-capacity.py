@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import asyncio
 
-from _kit import Bench, Claim, aggregate, graph, play, run, wait
+from _kit import Bench, Claim, aggregate, graph, play, run, until
 
 
 async def most_at_once(claim, capacity):
@@ -31,7 +31,7 @@ async def most_at_once(claim, capacity):
             inside.append(name)
             most.append(len(inside))
             started[name].set()
-            await wait(started[other])
+            await until(started[other].is_set)
             inside.remove(name)
             return name
 

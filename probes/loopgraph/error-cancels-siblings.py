@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 
-from _kit import Absent, Bench, Claim, graph, play, run, said, wait
+from _kit import Absent, Bench, Claim, graph, play, run, said, turns, until
 
 
 async def scene():
@@ -27,15 +27,15 @@ async def scene():
     async def slow(_):
         inside.set()
         try:
-            await asyncio.sleep(1)
+            await turns(2000)
             log.append("slow ended by itself")
         except asyncio.CancelledError:
-            await asyncio.sleep(0.01)
+            await turns(10)
             log.append("slow cancelled")
             raise
 
     async def bad(_):
-        if not await wait(inside) or log:
+        if not await until(inside.is_set) or log:
             log.append("not at once")
         raise RuntimeError("boom")
 

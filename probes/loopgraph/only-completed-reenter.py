@@ -16,9 +16,7 @@ and the run must say so. Where the release runs one node at a time the third cas
 
 from __future__ import annotations
 
-import asyncio
-
-from _kit import Bench, Claim, JsonStore, graph, loop, node, play, run, said, switch
+from _kit import Bench, Claim, JsonStore, graph, loop, node, play, run, said, switch, turns
 
 
 def failed_before(store):
@@ -40,7 +38,7 @@ async def while_running():
 
     async def gen(_):
         seen.append("in")
-        await asyncio.sleep(1)
+        await turns(1000)
         seen.append("out")
         return "gen"
 

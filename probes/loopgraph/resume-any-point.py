@@ -24,7 +24,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from _kit import Bench, Claim, JsonStore, aggregate, graph, play, run, said, wait
+from _kit import Bench, Claim, JsonStore, aggregate, graph, play, run, said, until
 
 WANTED = {"src": "src", "a": "a1", "a2": "a2", "b": "b1", "b2": "b2", "join": "a2+b2", "end": "end"}
 
@@ -35,17 +35,14 @@ def bench_with(store, slow=False):
 
     async def a(_):
         if slow:
-            await wait(heard)
+            await until(heard.is_set)
         return "a1"
 
     async def listen(event):
         if (event.node_id, event.type.name) == ("b", "NODE_COMPLETED"):
             heard.set()
             before = len(store.saved)
-            for _ in range(200):
-                if len(store.saved) > before:
-                    break
-                await asyncio.sleep(0.005)
+            await until(lambda: len(store.saved) > before)
 
     bench = Bench(2, store=store, listening=False, a=a, b=lambda _: "b1", join="+".join)
     if slow:

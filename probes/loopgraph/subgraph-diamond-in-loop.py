@@ -15,9 +15,7 @@ the same time and join the results of that pass alone.
 
 from __future__ import annotations
 
-import asyncio
-
-from _kit import Bench, Claim, JsonStore, aggregate, graph, play, run, subgraph, switch, terminal
+from _kit import Bench, Claim, JsonStore, aggregate, graph, play, run, subgraph, switch, terminal, turns
 
 
 async def scene():
@@ -27,9 +25,9 @@ async def scene():
     def branch(name):
         async def handler(_):
             inside.append(name)
-            await asyncio.sleep(0.01)
+            await turns()
             most.append(len(inside))
-            await asyncio.sleep(0.01)
+            await turns()
             inside.remove(name)
             return f"{name} {bench.order.count(name)}"
 
