@@ -1,4 +1,4 @@
-"""An event loop whose clock leaps over waiting, so that a delay of seconds costs none."""
+"""An event loop whose clock skips waiting times, so that a delay of seconds takes no time."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import selectors
 from typing import Any, Iterator
 
 PATIENCE = 0.02
-"""Seconds to wait in earnest before the clock leaps, while a model of the scenario takes its time."""
+"""Real seconds to wait before the clock skips, while a model of the scenario is answering."""
 
 IDLE_PATIENCE = 1.0
-"""The same while none does: then somebody waits for a thread or a file, or for an engine's own timer."""
+"""The same while no model is answering. Then something waits for a thread, a file or an engine's own timer."""
 
 _sleepers = 0
 
 
 @contextlib.contextmanager
 def sleeping() -> Iterator[None]:
-    """Mark a stretch in which the scenario lets time pass."""
+    """Mark a block in which the scenario lets time pass."""
     global _sleepers
     _sleepers += 1
     try:
@@ -28,14 +28,14 @@ def sleeping() -> Iterator[None]:
 
 
 class LeapingLoop(asyncio.SelectorEventLoop):
-    """Counts time from what its timers ask for."""
+    """An event loop that skips the time until its next timer."""
 
     def __init__(self) -> None:
         self._leapt = 0.0
         super().__init__(_LeapingSelector(self))
 
     def time(self) -> float:
-        """The loop's clock, in seconds: real time and all leaps."""
+        """Return the loop's clock, in seconds: real time and all skipped time."""
         return super().time() + self._leapt
 
     def leap(self, seconds: float) -> None:
@@ -44,7 +44,7 @@ class LeapingLoop(asyncio.SelectorEventLoop):
 
 
 class _LeapingSelector:
-    """A selector that leaps instead of waiting when nothing happens."""
+    """A selector that skips time instead of waiting if nothing happens."""
 
     def __init__(self, loop: LeapingLoop) -> None:
         self._loop = loop

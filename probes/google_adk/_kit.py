@@ -1,7 +1,7 @@
 """What the google-adk probes share: a model that plays a script, and a bench that runs agents and graphs.
 
-The engine is imported inside functions only, so that a probe decides when it is imported. Where releases
-differ in spelling the difference is felt for here, by looking, never by comparing versions.
+Only functions import the engine, so that each probe decides when. Where releases spell something differently, the code
+here checks what exists and never compares versions.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ __all__ = [
     "undeprecated",
 ]
 
-# Nothing of a probe may leave the machine or depend on who runs it.
+# A probe must not send anything from the machine, or depend on who runs it.
 os.environ["OTEL_SDK_DISABLED"] = "true"
 for _name in ("GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_CLOUD_PROJECT"):
     os.environ.pop(_name, None)
-# Without a handler Python prints warnings and errors of any logger to stderr.
+# Without a handler, Python prints the warnings and errors of every logger to stderr.
 logging.getLogger().addHandler(logging.NullHandler())
 
-# What a generated project imports. Names as well as modules: newer releases load a name's module on first use.
+# What a generated project imports: names as well as modules, because newer releases load a name's module on first use.
 ENTRY_MODULES = {
     "google.adk.agents": ("BaseAgent", "LlmAgent", "LoopAgent", "ParallelAgent", "SequentialAgent"),
     "google.adk.runners": ("Runner",),
@@ -69,7 +69,7 @@ CALL_BOUND = 150
 
 
 def import_engine() -> list[str]:
-    """Import what a generated project starts from; return the modules that this release has."""
+    """Import what a generated project imports, and return the modules that this release has."""
     importlib.import_module("google.adk")
     found = [name for name in ENTRY_MODULES if importlib.util.find_spec(name)]
     for name in found:
@@ -83,7 +83,7 @@ def import_engine() -> list[str]:
 
 
 def call(tool: str, **args: Any) -> dict[str, Any]:
-    """Return the line of a script at which the model calls a tool."""
+    """Return the line of a script with which the model calls a tool."""
     return {"call": tool, "args": args}
 
 
@@ -99,7 +99,7 @@ def _part_text(part: Any) -> str:
 
 
 def _recorded(request: Any) -> dict[str, Any]:
-    """Return what a model was sent, as JSON values that do not change when the engine changes its own."""
+    """Return what a model received, as JSON values that do not change when the engine changes its own objects."""
     config = request.config
     system = getattr(config, "system_instruction", None)
     return {
@@ -113,10 +113,10 @@ def _recorded(request: Any) -> dict[str, Any]:
 
 
 def stub(*script: Any) -> Any:
-    """Return a model that answers with the script's lines in turn, and with the last one ever after.
+    """Return a model that answers with the script's lines in turn, and then repeats the last line.
 
-    A line is a text, a ``call(...)``, any other dict (answered as its JSON), or a function of the number of
-    the call, from 1, that returns one of these. ``requests`` holds what the model was sent, call by call.
+    A line is a text, a ``call(...)``, any other dict (the answer is its JSON), or a function of the number of the call,
+    from 1, that returns one of these. ``requests`` holds what the model received in each call.
     """
     from google.adk.models.base_llm import BaseLlm
     from google.adk.models.llm_response import LlmResponse
@@ -157,7 +157,7 @@ def stub(*script: Any) -> Any:
 
 
 def llm(name: str, model: Any, **fields: Any) -> Any:
-    """Return an ``LlmAgent`` that asks the given model."""
+    """Return an ``LlmAgent`` that calls the given model."""
     from google.adk.agents import LlmAgent
 
     fields.setdefault("instruction", f"You are the {name}.")
@@ -165,7 +165,7 @@ def llm(name: str, model: Any, **fields: Any) -> Any:
 
 
 def critic_schema() -> Any:
-    """Return the schema by which a critic answers."""
+    """Return the schema of a critic's answers."""
     from pydantic import BaseModel
 
     class CriticEvaluation(BaseModel):
@@ -179,14 +179,14 @@ def critic_schema() -> Any:
 
 
 def graph(*edges: Any, name: str = "wf", **fields: Any) -> Any:
-    """Return a ``Workflow`` of the given edges."""
+    """Return a ``Workflow`` with the given edges."""
     from google.adk.workflow import Workflow
 
     return Workflow(name=name, edges=list(edges), **fields)
 
 
 def rerunning(function: Callable[..., Any]) -> Any:
-    """Return a function node that may run other nodes: the engine wants it to be run again on resume."""
+    """Return a function node that may run other nodes. The engine requires that a resume runs such a node again."""
     from google.adk.workflow import FunctionNode
 
     return FunctionNode(func=function, rerun_on_resume=True)
@@ -203,7 +203,7 @@ def content(text: str) -> Any:
 
 
 def open_call(events: list[Any]) -> Any:
-    """Return the function call by which the last of the pausing events asks for input, or None."""
+    """Return the function call with which the last pausing event asks for input, or None."""
     for event in reversed(events):
         waiting = event.long_running_tool_ids or ()
         for item in event.get_function_calls():
@@ -213,12 +213,12 @@ def open_call(events: list[Any]) -> Any:
 
 
 async def _settled(value: Any) -> Any:
-    """Return what a session service gives, which early releases give at once and later ones to be awaited."""
+    """Return the result of a session service. Early releases return it directly, later ones as an awaitable."""
     return await value if inspect.isawaitable(value) else value
 
 
 class Bench:
-    """One root and one session service, with a runner between them."""
+    """One root agent and one session service, with a runner between them."""
 
     def __init__(self, root: Any, service: Any = None, resumable: bool = False) -> None:
         from google.adk.runners import Runner
@@ -235,21 +235,21 @@ class Bench:
         self.runner = Runner(app_name="probe", session_service=self.service, **given)
 
     async def session(self, name: str = "s") -> Any:
-        """Return the session of that name as the service holds it; it is made on first use."""
+        """Return the session of that name as the service stores it. It is created on first use."""
         key = {"app_name": "probe", "user_id": "u", "session_id": name}
         found = None
-        # Some services answer None for a session that is not there, others raise.
+        # Some services return None for a missing session, others raise.
         with contextlib.suppress(KeyError, ValueError):
             found = await _settled(self.service.get_session(**key))
         return found or await _settled(self.service.create_session(**key))
 
     async def state(self, name: str = "s") -> dict[str, Any]:
-        """Return the session's state after what ran so far."""
+        """Return the session's current state."""
         state = (await self.session(name)).state
         return dict(state.to_dict() if hasattr(state, "to_dict") else state)
 
     async def turn(self, message: Any = "go", name: str = "s", bound: int = EVENT_BOUND, **more: Any) -> list:
-        """Run one turn of a session; return its events. More events than the bound refute the claim."""
+        """Run one turn of a session, and return its events. More events than the bound refute the claim."""
         await self.session(name)
         message = content(message) if isinstance(message, str) else message
         events: list[Any] = []
@@ -262,7 +262,7 @@ class Bench:
         return events
 
     async def answer(self, events: list[Any], reply: Any, name: str = "s", **more: Any) -> list:
-        """Answer the open question of these events, which resumes the run; return the events that follow."""
+        """Answer the open question of these events, which resumes the run, and return the events that follow."""
         from google.genai import types
 
         asked = open_call(events)
@@ -275,7 +275,7 @@ class Bench:
 
 @contextlib.asynccontextmanager
 async def _closing(stream: Any) -> Any:
-    """Close an async generator at the end; ``contextlib.aclosing`` came with Python 3.10."""
+    """Close an async generator at the end. ``contextlib.aclosing`` does not exist before Python 3.10."""
     try:
         yield stream
     finally:
@@ -283,7 +283,7 @@ async def _closing(stream: Any) -> Any:
 
 
 def play(scene: Any, seconds: float = 20) -> Any:
-    """Run a coroutine to its end; one that has not ended after so many seconds refutes the claim."""
+    """Run a coroutine to its end. If it takes longer than the given seconds, the claim is refuted."""
 
     async def bounded() -> Any:
         return await asyncio.wait_for(scene, seconds)
@@ -298,7 +298,7 @@ def play(scene: Any, seconds: float = 20) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a node's input as a JSON value: a message becomes its text, a model its dict."""
+    """Return a node's input as a JSON value: the text of a message, or the dict of a model."""
     if hasattr(value, "parts"):
         return " ".join(_part_text(part) for part in value.parts or [])
     if hasattr(value, "model_dump"):
@@ -307,7 +307,7 @@ def plain(value: Any) -> Any:
 
 
 def texts(events: list[Any]) -> list[str]:
-    """Return ``author: text`` of every event that says something."""
+    """Return ``author: text`` for every event with content."""
     return [
         f"{event.author}: {' '.join(_part_text(part) for part in event.content.parts)}"
         for event in events
@@ -316,7 +316,7 @@ def texts(events: list[Any]) -> list[str]:
 
 
 def fed(request: dict[str, Any], *needles: str) -> list[str]:
-    """Return which of the needles are in what a model was sent, instruction included."""
+    """Return those needles that are in what a model received, including its instruction."""
     whole = "\n".join([request["system"], *request["contents"]])
     return [needle for needle in needles if needle in whole]
 
@@ -332,7 +332,7 @@ class _Ear(logging.Handler):
 
 @contextlib.contextmanager
 def heard_logs() -> Iterator[list[str]]:
-    """Collect what is logged as a warning or worse."""
+    """Collect log records of level warning and above."""
     ear = _Ear()
     logging.getLogger().addHandler(ear)
     try:
@@ -342,7 +342,7 @@ def heard_logs() -> Iterator[list[str]]:
 
 
 def _line_blamed(filename: str, number: int) -> str:
-    """Return a place without what differs from machine to machine, and the code that is there."""
+    """Return the place of a line, without the parts that differ between machines, and the line's code."""
     parts = Path(filename).parts
     for root in ("site-packages", "google_adk"):
         if root in parts:
@@ -355,7 +355,7 @@ def _line_blamed(filename: str, number: int) -> str:
 
 @contextlib.contextmanager
 def caught() -> Iterator[list[dict[str, Any]]]:
-    """Collect the warnings of a stretch, each once: category, text, the line blamed, and whether it deprecates."""
+    """Collect the distinct warnings of a block: category, text, the line blamed, and whether it is a deprecation."""
     rows: list[dict[str, Any]] = []
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
@@ -369,17 +369,17 @@ def caught() -> Iterator[list[dict[str, Any]]]:
         }
         if row not in rows:
             rows.append(row)
-    # What a release warns of on import depends on what was imported before; order must not.
+    # The order of a release's import warnings depends on earlier imports; the order of the rows must not.
     rows.sort(key=lambda row: json.dumps(row, sort_keys=True))
     for item in seen:
-        # Told again, so that the kit's own record of the run's warnings is complete.
+        # Issued again, so that the kit's own record of the run's warnings is complete.
         warnings.warn_explicit(item.message, item.category, item.filename, item.lineno)
 
 
 def quiet(claim: Claim, what: str, build: Callable[[], Any]) -> None:
-    """Refute the claim if building something raises a DeprecationWarning; every warning becomes a fact."""
+    """Refute the claim if ``build`` raises a DeprecationWarning. Every warning becomes a fact."""
     with warnings.catch_warnings(), claim.attempt(what):
-        # What importing warns of is another claim's, and much is imported only when it is first used.
+        # Many modules are imported on first use, and another probe checks the warnings of imports.
         warnings.simplefilter("ignore")
         build()
     with caught() as warned, claim.attempt(what):
@@ -388,7 +388,7 @@ def quiet(claim: Claim, what: str, build: Callable[[], Any]) -> None:
 
 
 def undeprecated(claim: Claim, what: str, warned: list[dict[str, Any]]) -> None:
-    """Refute the claim if a DeprecationWarning is among the warnings caught; all of them become a fact."""
+    """Refute the claim if there is a DeprecationWarning among the given warnings. All of them become a fact."""
     claim.fact("warnings", warned)
     found = [f"{row['category']}: {row['text']}" for row in warned if row["deprecation"]]
     claim.true(not found, f"{what} raised {'; '.join(found)}")

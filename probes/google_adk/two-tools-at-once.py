@@ -9,20 +9,20 @@
 # needs = ["google.adk.agents:LlmAgent"]
 # timeout = 30
 # ///
-"""The first tool takes longer than the second, so that results that come in the order in which the tools end, or two
-further calls with one result each, would show.
+"""The first tool takes longer than the second. The probe fails if the results are in the order in which the tools end,
+or if there are two further calls with one result each.
 
-In which order the tools started and ended is a fact.
+A fact records the order in which the tools start and end.
 """
 
-# No postponed annotations here: the first releases read a tool's parameters from them as they stand.
+# No postponed annotations here, because the first releases do not evaluate the annotations of a tool's parameters.
 import asyncio
 
 from _kit import Bench, Claim, llm, play, run, stub
 
 
 def calling_at_once(*calls):
-    """Return a model that makes all these calls in its first answer, and then says it is done."""
+    """Return a model that makes all these calls in its first answer, and then answers with a text."""
     from google.genai import types
 
     base = stub("all at once", "done")

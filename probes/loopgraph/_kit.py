@@ -1,7 +1,7 @@
-"""What the loopgraph probes share: graphs in short, and a bench that runs them and records what happened.
+"""What the loopgraph probes share: a short notation for graphs, and a bench that runs them and records what happens.
 
-The engine is imported inside functions only, so that a probe decides when it is imported. Where releases
-differ in what they have, that is felt for here, by looking, never by comparing versions.
+Only functions import the engine, so that each probe decides when. Where releases differ, the code here checks what
+exists and never compares versions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from probekit import OUT_VARIABLE, Absent, Claim, Refuted, run, steady
 
-# The folder that these probes are in has the engine's name: off the path again, so that no import finds it.
+# The folder of these probes has the engine's name, so take it off the path before an import can find it.
 sys.path.pop(0)
 
 __all__ = [
@@ -43,7 +43,7 @@ __all__ = [
     "wait",
 ]
 
-# Without a handler Python prints warnings and errors of any logger to stderr.
+# Without a handler, Python prints the warnings and errors of every logger to stderr.
 logging.getLogger().addHandler(logging.NullHandler())
 
 CALL_BOUND = 5000
@@ -53,7 +53,7 @@ CALL_BOUND = 5000
 
 
 def node(name: str, kind: str = "TASK", handler: Optional[str] = None, **fields: Any) -> Any:
-    """Return a node whose handler has its name."""
+    """Return a node. By default, its handler has the node's name."""
     from loopgraph.core.graph import Node
     from loopgraph.core.types import NodeKind
 
@@ -63,12 +63,12 @@ def node(name: str, kind: str = "TASK", handler: Optional[str] = None, **fields:
 
 
 def switch(name: str, **fields: Any) -> Any:
-    """Return a node whose handler names the route to take."""
+    """Return a node whose handler returns the route to take."""
     return node(name, "SWITCH", **fields)
 
 
 def aggregate(name: str, required: Optional[int] = None, **fields: Any) -> Any:
-    """Return a node that gets the results of several nodes, of all of them unless it says how many."""
+    """Return a node that receives the results of several nodes: of all, or of as many as ``required`` says."""
     return node(name, "AGGREGATE", config={} if required is None else {"required": required}, **fields)
 
 
@@ -78,15 +78,15 @@ def terminal(name: str, **fields: Any) -> Any:
 
 
 def subgraph(name: str, child: Any, **fields: Any) -> Any:
-    """Return a node that runs a child graph; Absent where the release has no such nodes."""
+    """Return a node that runs a child graph. Raises Absent if the release has no such nodes."""
     body = child if isinstance(child, dict) else child.to_dict()
     return node(name, "SUBGRAPH", handler="", config={"graph": body}, **fields)
 
 
 def graph(edges: str, *nodes: Any, **fields: Any) -> Any:
-    """Return a graph; the edges are words like ``a>b`` and, out of a switch, ``a>b:route``.
+    """Return a graph. The edges are words such as ``a>b`` and, if a switch leads to b, ``a>b:route``.
 
-    Nodes that are only named by an edge are tasks; all are defined in the order given, then named.
+    Nodes that only an edge names are tasks. The given nodes come first; the others follow in the order of the edges.
     """
     from loopgraph.core.graph import Edge, Graph
 
@@ -103,9 +103,9 @@ def graph(edges: str, *nodes: Any, **fields: Any) -> Any:
 
 
 def loop(exit_route: str = "done", **fields: Any) -> Any:
-    """Return the loop: start, then gen and route until route leaves to out. The fields are gen's.
+    """Return the loop: start, then gen and route, until route leads to out. The fields are those of gen.
 
-    gen may start before its back edge has fired only with ``allow_partial_upstream``.
+    gen needs ``allow_partial_upstream`` to start before its back edge has fired.
     """
     return graph(
         f"start>gen gen>route route>gen:again route>out:{exit_route}",
@@ -117,7 +117,7 @@ def loop(exit_route: str = "done", **fields: Any) -> Any:
 
 
 def accepts(function: Any, parameter: str) -> bool:
-    """Tell whether a callable of the engine has a parameter of that name."""
+    """Return whether a callable of the engine has a parameter of that name."""
     return parameter in inspect.signature(function).parameters
 
 
@@ -125,7 +125,7 @@ def accepts(function: Any, parameter: str) -> bool:
 
 
 class JsonStore:
-    """A snapshot store that keeps what a file would: JSON text, the latest by graph id, and all that was saved."""
+    """A snapshot store that keeps JSON text, as a file would: the latest by graph id, and everything that was saved."""
 
     def __init__(self, texts: Optional[dict] = None) -> None:
         self.texts = dict(texts or {})
@@ -141,15 +141,15 @@ class JsonStore:
         return json.loads(self.texts[graph_id])
 
     def copy(self) -> JsonStore:
-        """Return a store that holds what this one holds now: what a crash leaves behind."""
+        """Return a store with the same content as this one has now, which is what a crash leaves behind."""
         return JsonStore(self.texts)
 
 
 class Bench:
-    """One scheduler with its handlers; records every call of a handler and, where it listens, every event.
+    """One scheduler with its handlers. It records every handler call and, if it listens, every event.
 
-    A node without a handler of its own answers with its name. Somebody who listens gives the event loop a turn at
-    every event, which is why a bench can do without.
+    A node without a handler of its own answers with its name. A listener gives the event loop a turn at every event, so
+    listening can be turned off.
     """
 
     def __init__(
@@ -185,7 +185,7 @@ class Bench:
         return called
 
     def _register(self, wf: Any) -> None:
-        """Register a handler for every node, those of child graphs included."""
+        """Register a handler for every node, including those of child graphs."""
         rows = [(item.handler, item.config) for item in wf.nodes.values()]
         seen = set()
         while rows:
@@ -198,12 +198,12 @@ class Bench:
                 rows.extend((inner.get("handler", ""), inner.get("config", {})) for inner in body["nodes"])
 
     async def run(self, wf: Any, payload: Any = None, graph_id: str = "g") -> Any:
-        """Run a graph to its end; return the results by node."""
+        """Run a graph to its end, and return the results by node."""
         self._register(wf)
         return await self.scheduler.run(wf, graph_id=graph_id, initial_payload=payload)
 
     async def tried(self, wf: Any, payload: Any = None, graph_id: str = "g") -> tuple[Any, Optional[Exception]]:
-        """Run a graph; return the results, or None, and the exception by which the run ended, or None."""
+        """Run a graph, and return its results or None, and the exception that ended the run or None."""
         try:
             return await self.run(wf, payload, graph_id), None
         except Refuted:
@@ -212,7 +212,7 @@ class Bench:
             return None, error
 
     async def crash(self, wf: Any, reached: asyncio.Event, store: JsonStore, graph_id: str = "g") -> JsonStore:
-        """Run a graph until the event is set; return what its store holds then. The run is cancelled after that."""
+        """Run a graph until the event is set, return what its store holds at that point, and cancel the run."""
         task = asyncio.ensure_future(self.run(wf, graph_id=graph_id))
         signal = asyncio.ensure_future(reached.wait())
         await asyncio.wait({task, signal}, return_when=asyncio.FIRST_COMPLETED)
@@ -227,16 +227,16 @@ class Bench:
 
     @property
     def order(self) -> list[str]:
-        """The names of the handlers in the order of their calls."""
+        """The names of the handlers, in the order of their calls."""
         return [name for name, _ in self.calls]
 
     def given(self, name: str) -> list[Any]:
-        """Return the payloads that a handler received, call by call."""
+        """Return the payload of each call of a handler."""
         return [payload for called, payload in self.calls if called == name]
 
 
 def play(scene: Any, seconds: float = 15) -> Any:
-    """Run a coroutine to its end; one that has not ended after so many seconds refutes the claim."""
+    """Run a coroutine to its end. If it takes longer than the given seconds, the claim is refuted."""
 
     async def bounded() -> Any:
         return await asyncio.wait_for(scene, seconds)
@@ -248,7 +248,7 @@ def play(scene: Any, seconds: float = 15) -> Any:
 
 
 async def wait(event: asyncio.Event, seconds: float = 1) -> bool:
-    """Wait for an event, but not for ever; tell whether it came."""
+    """Wait for an event, for a limited time, and return whether it came."""
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except asyncio.TimeoutError:
@@ -257,5 +257,5 @@ async def wait(event: asyncio.Event, seconds: float = 1) -> bool:
 
 
 def said(error: Optional[BaseException]) -> str:
-    """Return how a run ended, in words: the exception, or that there was none."""
+    """Describe how a run ended: the exception, or that there was none."""
     return "ended without an error" if error is None else f"raised {type(error).__name__}: {steady(str(error))}"

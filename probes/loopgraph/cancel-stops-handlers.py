@@ -4,18 +4,18 @@
 #
 # [tool.adk-probe]
 # id = "cancel-stops-handlers"
-# claim = "a run that was cancelled leaves no handler running"
+# claim = "a cancelled run leaves no handler running"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Cancelled while a handler sleeps. When the awaiter has its CancelledError, the handler must be over, and stay so.
-The README promises "cancelling a run still stops it, drains in-flight siblings"; further up it owns up that a flat
-run may surface before its handlers finish.
+"""The run is cancelled while a handler sleeps. When the awaiter receives its CancelledError, the handler must have
+ended. The README promises "cancelling a run still stops it, drains in-flight siblings". Further up, it admits that a
+flat run may surface before its handlers finish.
 
-False from 0.4 on: each node is a task of its own, and a flat run that is cancelled while it waits for them neither
-cancels nor awaits them (Scheduler.run, branch "legacy_flat_cancellation"): the handler runs to its end, unseen. A
-run that contains a child graph does both.
+False from 0.4 on: each node is a task of its own, and a flat run that is cancelled while it waits for these tasks
+neither cancels nor awaits them (Scheduler.run, branch "legacy_flat_cancellation"). The handler runs to its end
+unnoticed. A run that contains a child graph cancels and awaits them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from _kit import Absent, Bench, Claim, Refuted, graph, play, run, subgraph, term
 
 
 async def scene(wf):
-    """Cancel a run; return what its handler did until the awaiter knew, and a while later."""
+    """Cancel a run; return what its handler had done when the awaiter was notified, and what it had done later."""
     log, inside = [], asyncio.Event()
 
     async def slow(_):
@@ -60,9 +60,9 @@ def main(claim: Claim) -> None:
         claim.fact(name, seen[name])
     for name, (at_once, later) in seen.items():
         if not at_once:
-            raise Refuted(f"after a {name} run was cancelled its handler {''.join(later) or 'went on'}")
+            raise Refuted(f"after a {name} run was cancelled its handler {''.join(later) or 'continued'}")
         claim.equal(f"the handler of a cancelled {name} run", (at_once, later), (["cancelled"], ["cancelled"]))
-    claim.note("the handler was cancelled before the awaiter knew")
+    claim.note("the handler was cancelled before the awaiter was notified")
 
 
 if __name__ == "__main__":

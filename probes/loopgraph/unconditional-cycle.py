@@ -9,13 +9,13 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Two nodes that follow each other for ever, with handlers that do not await. The run is asked to stop after 50 ms;
-a handler ends what has not stopped more than a second later, for the engine may never give the event loop a turn.
+"""Two nodes follow each other forever, with handlers that do not await. The run is asked to stop after 50 ms. If it
+does not stop, a handler ends it more than a second later, because the engine may never give the event loop a turn.
 
-False before 0.4 unless somebody listens to events: nothing on the scheduler's way through a node yields to the
-event loop, so neither a cancellation nor a timeout is ever delivered. From 0.4 on each node is a task. No release
-refuses the cycle, though the README says that re-entry is triggered by a SWITCH: any edge of a cycle enters a
-completed node again.
+False before 0.4 unless there is a listener to the events: nothing on the scheduler's way through a node yields to the
+event loop, so neither a cancellation nor a timeout is ever delivered. From 0.4 on, each node is a task. No release
+refuses the cycle, although the README says that a SWITCH triggers re-entry: any edge of a cycle enters a completed node
+again.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def main(claim: Claim) -> None:
         claim.measure(f"handlers_run_{name.replace(' ', '_')}", count)
     for name, end in ends.items():
         claim.true(end != "ended", f"{name} the run ended by itself")
-        claim.true(end != "not to be stopped", f"validate() lets it pass, and a run {name} was not to be cancelled")
-    claim.note(f"validate() lets it pass; a run {' and one '.join(ends)} was {ends['with a listener']}")
+        claim.true(end != "not to be stopped", f"validate() accepts the cycle, and a run {name} could not be cancelled")
+    claim.note(f"validate() accepts the cycle; a run {' and one '.join(ends)} was {ends['with a listener']}")
 
 
 if __name__ == "__main__":
