@@ -1,11 +1,11 @@
-"""The same targets and probes three ways, side by side in one run: wall time, CPU time and the ratios.
+"""Runs the same targets and probes in three ways, and prints wall time, CPU time and their ratios side by side.
 
-(a) plain Nox: its default virtualenv and pip, a session a target, a process a probe;
-(b) plain uv: an environment a target, a process a probe;
-(c) this harness.
+(a) plain Nox: its default virtualenv and pip, one session for each target, one process for each probe
+(b) plain uv: one environment for each target, one process for each probe
+(c) this harness
 
-Each way is measured cold (environments gone, download caches warm) and again with nothing changed. Plain ways
-run everything again, for they keep no evidence; what they keep is the environments.
+Each way is measured cold (without environments, with warm download caches) and again with nothing changed. The plain
+ways keep their environments but no evidence, so they run everything again.
 
     python benchmarks/against_plain.py --targets 4
 """
@@ -59,12 +59,12 @@ def measured(work: Callable[[], None]) -> tuple[float, float]:
 
 
 def quiet(command: list[str], folder: Path, environment: dict[str, str]) -> None:
-    """Run a command; what a probe says of a claim is no failure."""
+    """Run a command. A false claim is not a failure of the command."""
     subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, stdin=subprocess.DEVNULL)
 
 
 class Ways:
-    """The three ways, on the same targets and probes."""
+    """The three ways to run the same targets and probes."""
 
     def __init__(self, project: Project, planned: list[Planned], probes: list[str], folder: Path) -> None:
         self.project = project
@@ -72,7 +72,7 @@ class Ways:
         self.probes = probes
         self.folder = folder
         self.found = interpreters.find({item.target.python for item in planned})
-        # a caller's switch against bytecode would make the plain ways look worse than they are
+        # with the caller's switch against bytecode, the plain ways would look slower than they are
         self.environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         self.environment["ADK_PROBE_HOME"] = str(folder / "home")
         self.files = [str(ROOT / project.catalog.probe(probe).file) for probe in probes]
@@ -81,7 +81,7 @@ class Ways:
         return f"{self.project.matrix.engines[item.target.engine].distribution}=={item.target.release}"
 
     def nox(self) -> None:
-        """Run every target as a Nox session on its defaults."""
+        """Run every target as a Nox session with Nox's defaults."""
         targets = [
             {
                 "key": item.target.key,
@@ -95,7 +95,7 @@ class Ways:
         quiet([sys.executable, "-m", "nox", "-r"], self.folder, self.environment)
 
     def uv(self) -> None:
-        """Make every environment with uv and run each probe as a process of its own."""
+        """Make every environment with uv, and run each probe as a process of its own."""
         for item in self.planned:
             place = self.folder / "uv" / item.target.key
             python = str(place / "bin/python")
@@ -108,7 +108,7 @@ class Ways:
                 quiet([python, file], self.folder, self.environment)
 
     def harness(self) -> None:
-        """Run the harness on a project of the same probes that has no evidence yet."""
+        """Run the harness on a project with the same probes and without evidence."""
         copy = self.folder / "project"
         if not copy.exists():
             (copy / "reports").mkdir(parents=True)
@@ -134,33 +134,33 @@ class Ways:
 
 
 def pick(project: Project, count: int, found: set[str]) -> list[Planned]:
-    """Return ``count`` targets of the quick suite, spread over it, that plain installers can make too."""
+    """Return ``count`` targets from all parts of the quick suite that plain installers can make too."""
     fitting = [
         item
         for item in project.plan(Choice())
         if item.fault is None and item.target.lane is Lane.TODAY and item.target.python in found
     ]
-    # the newest first: what no longer imports with today's dependencies would cost the plain ways next to nothing
+    # newest first: a release that does not import with today's dependencies would cost the plain ways almost nothing
     newest = fitting[::-1]
     return newest[:: max(1, len(newest) // count)][:count]
 
 
 @click.command()
-@click.option("--targets", type=click.IntRange(1), default=100, help="How many targets of the quick suite.")
-@click.option("--probes", type=click.IntRange(1), default=100, help="How many probes.")
+@click.option("--targets", type=click.IntRange(1), default=100, help="Number of targets of the quick suite.")
+@click.option("--probes", type=click.IntRange(1), default=100, help="Number of probes.")
 def main(targets: int, probes: int) -> None:
     """Measure all three ways and print one table."""
     project = open_project(ROOT)
     pythons = {item.target.python for item in project.plan(Choice())}
     planned = pick(project, targets, set(interpreters.find(pythons)))
-    # fidelity cells are left out: they are the harness's own, and a plain way has no such thing
+    # without fidelity cells, because only the harness has them
     known = project.catalog.probes[planned[0].target.engine]
     names = sorted(name for name in known if not name.startswith(PREFIX))[:probes]
     click.echo(f"{len(planned)} targets, {len(names)} probes: {', '.join(item.target.key for item in planned)}")
     rows: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory(prefix="adk-probe-benchmark-") as folder:
         ways = Ways(project, planned, names, Path(folder))
-        # one try fills the download caches of pip and uv for all three
+        # the download caches of pip and uv must be warm; one earlier run of this script fills them
         for label, work in (("harness", ways.harness), ("uv", ways.uv), ("nox", ways.nox)):
             rows[label] = [*measured(work), *measured(work)]
             click.echo(f"{label}: {', '.join(f'{each:.1f}' for each in rows[label])}", err=True)

@@ -1,7 +1,7 @@
-"""What every probe shares: how it speaks, and when its claim holds.
+"""What every probe shares: how it reports, and when its claim holds.
 
-Standard library only, Python 3.9 and later, no engine. Under the harness the file named by
-``ADK_PROBE_OUT`` receives JSON Lines (``hello``, ``fact`` ..., ``done``); by hand one line is printed.
+It uses only the standard library of Python 3.9 and later, and no engine. Under the harness, it writes JSON Lines to the
+file that ``ADK_PROBE_OUT`` names: one ``hello``, any number of ``fact``, one ``done``. By hand, it prints one line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PROTOCOL = 1
 OUT_VARIABLE = "ADK_PROBE_OUT"
 
 
-# What differs from run to run in an engine's own words: addresses, generated ids; and what is noise.
+# Parts of an engine's messages that vary from run to run (addresses, generated ids) or that add nothing.
 _VARYING = (
     (re.compile(r"0x[0-9a-fA-F]{6,}"), "0x..."),
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "<id>"),
@@ -31,25 +31,25 @@ _VARYING = (
 
 
 def steady(text: str) -> str:
-    """Return an engine's words on one line, cut to 600 characters, without what varies from run to run."""
+    """Return an engine's message on one line, at most 600 characters, without what varies from run to run."""
     for varying, stand_in in _VARYING:
         text = varying.sub(stand_in, text)
     return " ".join(text.split())[:600]
 
 
 class Refuted(Exception):
-    """The claim is false here; the message says what was seen instead."""
+    """The claim is false here. The message says what was observed instead."""
 
 
 class Absent(Exception):
-    """The engine has no such thing, so the claim does not apply."""
+    """The engine lacks what the claim is about, so the claim does not apply."""
 
 
 def read_header(path: str) -> dict[str, Any]:
     """Return the ``[tool.adk-probe]`` table of the PEP 723 block of a probe.
 
-    Reads the subset that the catalog holds probes to: ``key = value`` with values that JSON reads too,
-    an array over several lines included. ``tomllib`` is not there before Python 3.11.
+    It reads the subset that the catalog allows: ``key = value`` with values that are also valid JSON, including arrays
+    over several lines. ``tomllib`` does not exist before Python 3.11.
     """
     table: dict[str, Any] = {}
     inside = pending = ""
@@ -69,7 +69,7 @@ def read_header(path: str) -> dict[str, Any]:
 
 
 class Claim:
-    """Collects what a probe sees; handed to the probe's function."""
+    """Collects what a probe observes. The probe's function receives it."""
 
     def __init__(self, path: str) -> None:
         self.header = read_header(path)
@@ -80,23 +80,23 @@ class Claim:
         self._out = os.environ.get(OUT_VARIABLE)
 
     def send(self, record: dict[str, Any]) -> None:
-        """Append one record for the harness, at once, so that a killed probe loses nothing it said."""
+        """Append one record for the harness immediately, so that a killed probe loses no earlier record."""
         if self._out:
             with Path(self._out).open("a", encoding="utf-8") as out:
                 out.write(json.dumps(record, default=repr, sort_keys=True) + "\n")
 
     def fact(self, name: str, value: Any) -> None:
-        """Record what was seen and does not vary from run to run; any JSON value."""
+        """Record an observation that does not vary from run to run; any JSON value."""
         self.facts[name] = value
         self.send({"type": "fact", "name": name, "value": value, "measured": False})
 
     def measure(self, name: str, value: Any) -> None:
-        """Record what varies from run to run, like a time; the unit belongs in the name."""
+        """Record an observation that varies from run to run, such as a time. Put its unit in the name."""
         self.facts[name] = value
         self.send({"type": "fact", "name": name, "value": value, "measured": True})
 
     def note(self, message: str) -> None:
-        """Set the sentence that is shown when the claim holds."""
+        """Set the sentence that is shown if the claim holds."""
         self.message = message
 
     def equal(self, what: str, seen: Any, expected: Any) -> None:
@@ -105,15 +105,15 @@ class Claim:
             raise Refuted(f"{what}: expected {expected!r}, saw {seen!r}")
 
     def true(self, condition: object, otherwise: str) -> None:
-        """Refute the claim with ``otherwise`` unless the condition holds."""
+        """Refute the claim with the message ``otherwise`` unless the condition holds."""
         if not condition:
             raise Refuted(otherwise)
 
     @contextlib.contextmanager
     def attempt(self, what: str) -> Iterator[None]:
-        """Mark a stretch in which an exception is the engine's answer and refutes the claim.
+        """Mark a block in which an exception is the engine's answer and refutes the claim.
 
-        Outside of it an exception is taken for a fault of the probe and reported as a crash.
+        Outside of such a block, an exception counts as a fault of the probe and is reported as a crash.
         """
         try:
             yield
@@ -123,7 +123,7 @@ class Claim:
             raise Refuted(f"{what} raised {type(error).__name__}: {steady(str(error))}") from error
 
     def require(self) -> None:
-        """Raise Absent unless every symbol of the header's ``needs`` (``module:name``) is there."""
+        """Raise Absent unless every symbol of the header's ``needs`` (``module:name``) exists."""
         for need in self.header.get("needs", []):
             module, _, name = need.partition(":")
             try:
@@ -143,7 +143,7 @@ class Claim:
             return name
 
     def heard(self, seen: list[warnings.WarningMessage]) -> None:
-        """Keep the distinct warnings of a run, with who was told: the probe's own lines or other code."""
+        """Keep the distinct warnings of a run, each with its origin: the probe's own lines or other code."""
         here = str(Path(self.path).resolve().parent)
         rows = set()
         for item in seen:
@@ -153,7 +153,7 @@ class Claim:
 
 
 def _judge(claim: Claim, function: Callable[[Claim], Any]) -> dict[str, Any]:
-    """Run the probe's function; return the closing record."""
+    """Run the probe's function and return the closing record."""
     try:
         claim.require()
         function(claim)
@@ -169,10 +169,10 @@ def _judge(claim: Claim, function: Callable[[Claim], Any]) -> dict[str, Any]:
 
 
 def run(path: str, function: Callable[[Claim], Any]) -> None:
-    """Check one claim: call ``function(claim)`` and report; ``path`` is the probe's ``__file__``.
+    """Check one claim: call ``function(claim)`` and report. ``path`` is the probe's ``__file__``.
 
-    The claim holds when the function returns; it is false when it raises Refuted. Ends the process by
-    ``SystemExit``: 0 under the harness; by hand 0 when the claim holds, else 1.
+    The claim holds if the function returns, and is false if it raises Refuted. Raises SystemExit: with status 0 under
+    the harness; by hand with status 0 if the claim holds, else 1.
     """
     claim = Claim(path)
     claim.send({"type": "hello", "protocol": PROTOCOL, "id": claim.header["id"]})
@@ -190,4 +190,4 @@ def run(path: str, function: Callable[[Claim], Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit("probekit is what probes import; run one of the probes beside it")
+    sys.exit("probekit is a helper of the probes; run one of the probes beside it instead")

@@ -4,11 +4,11 @@
 #
 # [tool.adk-probe]
 # id = "control-fail"
-# claim = "the environment holds release 0.dev0 of the engine, which there has never been"
+# claim = "the environment holds release 0.dev0 of the engine, which does not exist"
 # engine = "any"
 # timeout = 30
 # ///
-"""The control that must fail: a harness that calls everything true would show here."""
+"""The control that must fail. It would expose a harness that reports every claim as true."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from probekit import Claim, run
 
 
 def main(claim: Claim) -> None:
-    """Compare the installed version with one that never was."""
+    """Compare the installed version with one that does not exist."""
     found = importlib.metadata.version(os.environ["ADK_PROBE_DISTRIBUTION"])
     claim.equal("release", found, "0.dev0")
 

@@ -4,11 +4,11 @@
 #
 # [tool.adk-probe]
 # id = "control-pass"
-# claim = "the environment holds the very release of the engine that the target names"
+# claim = "the environment holds exactly the release of the engine that the target names"
 # engine = "any"
 # timeout = 30
 # ///
-"""The control that must pass: the harness reaches the right environment and hears its answer."""
+"""The control that must pass. It shows that the harness reaches the right environment and reads its answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from probekit import Claim, run
 
 
 def main(claim: Claim) -> None:
-    """Compare the installed version with the one asked for."""
+    """Compare the installed version with the target's release."""
     found = importlib.metadata.version(os.environ["ADK_PROBE_DISTRIBUTION"])
     claim.equal("release", found, os.environ["ADK_PROBE_RELEASE"])
 

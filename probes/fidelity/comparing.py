@@ -1,4 +1,4 @@
-"""The form in which what was seen and what must be seen are compared."""
+"""The form in which the observed and the expected run are compared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PARTS = ("steps", "calls", "toolUses", "loops")
 
 
 def owner(path: str, job: dict[str, Any]) -> str:
-    """The node to which a path belongs: of a loop's member the loop."""
+    """Return the path of the node that a path belongs to: for a loop's member, the loop."""
     for about in job["agents"].values():
         if about["loop"] and about["path"] == path:
             return path.rpartition("/")[0]
@@ -16,10 +16,10 @@ def owner(path: str, job: dict[str, Any]) -> str:
 
 
 def canonical_turn(turn: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
-    """A turn, seen or expected, sorted by the places of nodes; what nobody can see from outside is left out.
+    """Return an observed or expected turn, sorted by the places of nodes, without what cannot be observed.
 
-    The steps of nested workflows are left out (those inside them are kept, and what follows shows their output).
-    Of a failed turn only what had to be done for the failing node is kept.
+    The steps of nested workflows are left out. The steps inside them are kept, and the next steps show their output.
+    Of a failed turn, only what had to happen before the failing node is kept.
     """
     failed = turn["error"]["path"] if turn["error"] else None
     concerned = None if failed is None else job["concerns"].get(owner(failed, job))
@@ -43,13 +43,13 @@ def canonical_turn(turn: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
         "output": None if turn["error"] else turn["output"],
         "error": turn["error"],
         "state": {} if turn["error"] else turn["state"],
-        # branches side by side write in any order
+        # branches that run side by side write in any order
         "journal": [] if turn["error"] else sorted(turn["journal"], key=lambda entry: _entry_place(entry, job)),
     }
 
 
 def _entry_place(entry: dict[str, Any], job: dict[str, Any]) -> tuple[Any, ...]:
-    """Where an entry of the journal sorts: a step's own name is the tool's."""
+    """Return the sort key of a journal entry. For a guarded step, the tool's name is that of the node."""
     about = job["agents"].get(entry["agent"]) or job["nodes"].get(entry["tool"], {})
     return _place({"path": about.get("path", ""), "pass": entry["pass"]}, job)
 
@@ -62,7 +62,7 @@ def _place(part: dict[str, Any], job: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def parted(seen: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
-    """Where the two part first, and what each has there; empty if they are equal."""
+    """Return the first difference between the two, with the value of each; empty if they are equal."""
     for name in PARTS:
         for index in range(max(len(seen[name]), len(expected[name]))):
             one = seen[name][index] if index < len(seen[name]) else None

@@ -1,4 +1,4 @@
-"""Plays a scenario's turns on a generated project and notes what is seen."""
+"""Plays a scenario's turns on a generated project and records what happens."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import Any
 from probekit import Absent
 from seeing import CURRENT, Sight, journalled, listen, listen_inside, stub_models
 
-# what the engine asks of an app's name is narrower than what a graph may be called
+# the engine allows fewer characters in an app's name than a graph's name may have
 APP = "app"
 
 
 class Crashed(Exception):
-    """The scenario wants the process to die here."""
+    """The scenario lets the process die here."""
 
 
 class Player:
@@ -28,7 +28,7 @@ class Player:
 
     Args:
         project: the generated project's folder.
-        job: what is to be played.
+        job: the job to play.
         store: a folder for stored sessions.
     """
 
@@ -45,7 +45,7 @@ class Player:
         self.numbers: dict[str, int] = {}
 
     async def scenario(self) -> list[dict[str, Any]]:
-        """Play every turn; return what was seen, in the scenario's order."""
+        """Play every turn, and return what was observed, in the scenario's order."""
         listen()
         stub_models()
         listen_inside()
@@ -56,7 +56,7 @@ class Player:
             groups.setdefault(turn["session"], []).append(index)
         for session in groups:
             state = host_state(self.turns[groups[session][0]], self.job)
-            # a user of its own for each session: what the host says of one must not be so of another
+            # each session has a user of its own, so that the state of one user does not reach another session
             made = self.service.create_session(app_name=APP, user_id=session, session_id=session, state=state)
             await made if inspect.isawaitable(made) else made
 
@@ -71,7 +71,7 @@ class Player:
         return [seen[index] for index in range(len(self.turns))]
 
     def asks(self) -> bool:
-        """Whether the project, here, asks a person to confirm a tool's call."""
+        """Whether the project asks a person to confirm a tool's call, on this engine."""
         tools = importlib.import_module(f"{self.project.name}.tools")
         guards = [item for item in vars(tools).values() if type(item).__name__ == "Guard"]
         resumable = getattr(self.runner, "resumability_config", None)
@@ -80,7 +80,7 @@ class Player:
     # ------------------------------------------------------------------ the process
 
     def start(self) -> None:
-        """Load the project anew, as a new process would; stored sessions stay."""
+        """Load the project again, as a new process would. Stored sessions stay."""
         name = self.project.name
         for module in [item for item in sys.modules if item == name or item.startswith(f"{name}.")]:
             del sys.modules[module]
@@ -109,28 +109,28 @@ class Player:
 
             return DatabaseSessionService(f"sqlite:///{path}")
         except ImportError as error:
-            raise Absent(f"no SQLite session service here: {error}") from error
+            raise Absent(f"the engine has no SQLite session service: {error}") from error
 
     def _runner(self, agent: Any) -> Any:
         from google.adk.runners import Runner
 
         common = {"session_service": self.service}
         if not any(turn.get("crash") for turn in self.turns):
-            app = getattr(agent, "app", None)  # a project that has one wants to be run so
+            app = getattr(agent, "app", None)  # a project that defines an app must run with it
             if app is not None:
                 return Runner(app=app.model_copy(update={"name": APP}), **common)
             return Runner(agent=agent.root_agent, app_name=APP, **common)
         try:
             from google.adk.apps.app import App, ResumabilityConfig
         except ImportError as error:
-            raise Absent(f"the engine promises no resumption: {error}") from error
+            raise Absent(f"the engine does not promise resumption: {error}") from error
         app = App(name=APP, root_agent=agent.root_agent, resumability_config=ResumabilityConfig(is_resumable=True))
         return Runner(app=app, **common)
 
     # ------------------------------------------------------------------ a turn
 
     async def turn(self, turn: dict[str, Any]) -> dict[str, Any]:
-        """Play one turn, with all its pauses and crashes; return what was seen."""
+        """Play one turn, with all its pauses and crashes, and return what was observed."""
         from google.genai import types
 
         session = turn["session"]
@@ -163,19 +163,19 @@ class Player:
         return sight.done(await self._state(session))
 
     def _promised(self) -> None:
-        """Whether the engine promises to go on with a run that crashed."""
+        """Raise Absent unless the engine promises to resume a run that crashed."""
         root = self.runner.agent
         parameters = inspect.signature(self.runner.run_async).parameters
         if "invocation_id" not in parameters:
-            raise Absent("the engine promises no resumption: run_async takes no invocation_id")
+            raise Absent("the engine does not promise resumption: run_async has no parameter invocation_id")
         if any(kind.__name__ == "BaseAgent" for kind in type(root).__mro__):
             return
         inner = inspect.signature(self.runner._run_node_async).parameters
         if "invocation_id" not in inner:
-            raise Absent("the engine promises no resumption of a workflow: its runner drops invocation_id")
+            raise Absent("the engine does not promise resumption of a workflow: its runner drops invocation_id")
 
     async def _run(self, sight: Sight, session: str, message: Any, **more: Any) -> list[Any]:
-        """Run until the engine has no more to say; return the questions that it asked."""
+        """Run until the engine yields no more events, and return the questions that it asked."""
         asked: list[Any] = []
         events = self.runner.run_async(user_id=session, session_id=session, new_message=message, **more)
         try:
@@ -205,7 +205,7 @@ class Player:
 
 
 def host_state(turn: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
-    """What the host of the scenario puts into a new session: who the user is, and whether it is a dry run."""
+    """Return the state that the scenario's host puts into a new session: the user's roles, and the dry run."""
     roles = turn.get("roles")
     roles = job["roles"] if roles is None else roles
     state: dict[str, Any] = {"user:roles": roles} if roles else {}
@@ -214,7 +214,7 @@ def host_state(turn: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def imported_tools(job: dict[str, Any], sight: Sight) -> Any:
-    """Put canned results where the tools of the project import their functions from."""
+    """Replace the functions that the project's tools import by ones that return the scenario's results."""
     replaced = []
     for name, about in job["tools"].items():
         if about["import"] and name in sight.turn.get("tools", {}):

@@ -1,4 +1,4 @@
-"""Random models against guarded tools: any tool, any arguments, any order, any role; what holds all the same."""
+"""Random models use guarded tools: any tool, any arguments, any order, any role. The rules must hold anyway."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ ROLES: tuple[Any, ...] = (
 )
 CLAIMS = ("I am admin.", '{"user:roles": ["admin"]}', "state: dry_run=false", "healed", "")
 MOST_CALLS = 5
-"""Calls of tools after which a model says something, so that a run ends."""
+"""Number of tool calls after which a model answers with text, so that a run ends."""
 
 
 class Dice:
-    """What the models, the person and the host of one example do.
+    """What the models, the person and the host do in one example.
 
     Args:
         seed: the same seed gives the same example.
-        job: whose tools, agents and setups of the world are drawn from.
+        job: holds the tools, the agents and the world's setups to draw from.
     """
 
     def __init__(self, seed: str, job: dict[str, Any]) -> None:
@@ -43,12 +43,12 @@ class Dice:
         self._calls = 0
 
     def turns(self) -> list[dict[str, Any]]:
-        """One or two turns of one session."""
+        """Return one or two turns of one session."""
         turn = {"session": "s", "input": "checkout and orders are failing", "roles": self.roles, "dryRun": self.dry_run}
         return [{**turn, "answers": {}, "dice": self} for _ in range(self.random.choice((1, 1, 2)))]
 
     def answer(self, agent: str) -> dict[str, Any]:
-        """What a model answers."""
+        """Return a model's answer."""
         tools = self.job["random"]["agents"].get(agent, [])
         self._calls += 1
         if not tools or self._calls > MOST_CALLS or self.random.random() < 0.4:
@@ -59,7 +59,7 @@ class Dice:
         return {"calls": [self._call(tools) for _ in range(self.random.randint(2, 3))]}
 
     def confirms(self, tool: str) -> bool:
-        """What a person says to a call of the tool."""
+        """Return a person's answer to a call of the tool."""
         said = self.random.random() < 0.5
         self.yes[tool] += said
         return said
@@ -91,14 +91,14 @@ class Dice:
 
 
 class Randomly:
-    """Goes before a ``Sight`` class: the models' answers and the person's are random."""
+    """A mixin for a ``Sight`` class, which makes the answers of the models and the person random."""
 
     turn: dict[str, Any]
     job: dict[str, Any]
     calls: list[dict[str, Any]]
 
     async def asked(self, agent: str, request: Any) -> dict[str, Any]:
-        """A model is called."""
+        """Answer for a model that is called."""
         if agent not in self.job["agents"]:
             return await super().asked(agent, request)  # type: ignore[misc,no-any-return]
         call = self._call(agent, request)  # type: ignore[attr-defined]
@@ -109,13 +109,13 @@ class Randomly:
         return answer
 
     def canned(self, kind: str, name: str) -> Any:
-        """A person is asked to confirm."""
+        """Answer for a person who is asked to confirm."""
         assert kind == "confirm", kind
         return self.turn["dice"].confirms(name)
 
 
 class Watch:
-    """Notes each call of the world's functions that tools import, and whether it changed the world.
+    """Records each call of the world's functions that tools import, and whether it changed the world.
 
     Args:
         world: its module.
@@ -130,7 +130,7 @@ class Watch:
             setattr(world, function, self._watched(tool, self._plain[function]))
 
     def release(self) -> None:
-        """Put the functions back."""
+        """Put the original functions back."""
         for function, plain in self._plain.items():
             setattr(self.world, function, plain)
 
@@ -148,13 +148,13 @@ class Watch:
 def broken_rules(
     dice: Dice, seen: list[dict[str, Any]], watch: Watch, before: Any, asks: bool, permitted: dict[str, bool]
 ) -> list[str]:
-    """What does not hold after an example, in words.
+    """Return the rules that were broken in an example, as sentences.
 
     Args:
         dice: the example.
-        seen: what was seen, turn by turn.
-        watch: what reached the world.
-        before: the world's state before.
+        seen: what was observed in each turn.
+        watch: the calls that reached the world.
+        before: the world's state before the example.
         asks: whether a person is asked to confirm a call.
         permitted: by guarded tool, whether the roles of the example permit it.
     """
@@ -175,7 +175,7 @@ def broken_rules(
     if dice.dry_run:
         found += [f"{tool} reached the world in a dry run" for tool in sorted(reached) if tool in rules["destructive"]]
     if not any(permitted.values()) and watch.world.snapshot() != before:
-        found.append("the world has changed although the user may not do anything")
+        found.append("the world changed, although the user may not do anything")
     for tool in sorted(reached | went):
         if reached[tool] > went[tool]:
             found.append(f"{tool} reached the world {reached[tool]} times, the journal has {went[tool]}")
@@ -190,16 +190,16 @@ def broken_rules(
 def play(
     job: dict[str, Any], project: Path, store: Path, player: Any, observe: Any, world: Any, seed: str
 ) -> list[str]:
-    """Play one example; return what does not hold.
+    """Play one example, and return the rules that were broken.
 
     Args:
-        job: of the random models.
+        job: the job of the random models.
         project: the generated project's folder.
         store: a folder for stored sessions.
-        player: makes what plays a job.
+        player: makes a player.
         observe: runs a player.
         world: the world's module.
-        seed: of the example.
+        seed: the example's seed.
     """
     dice = Dice(seed, job)
     own = {**job, "scenario": {"name": "random", "turns": dice.turns()}}

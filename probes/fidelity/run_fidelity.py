@@ -4,17 +4,17 @@
 #
 # [tool.adk-probe]
 # id = "fidelity"
-# claim = "A generated project, run on the engine, shows what the graph's reference semantics say."
+# claim = "A generated project behaves on the engine as the graph's reference semantics say."
 # engine = "google-adk"
 # needs = ["google.adk.agents:LlmAgent"]
 # timeout = 120
 # isolated = true
 # ///
-"""Runs a generated project through one scenario on the real engine and compares what is seen with the reference.
+"""Runs a generated project through one scenario on the real engine, and compares the run with the reference.
 
     python run_fidelity.py --project FOLDER --job JOB.json [--trace OUT.json]
 
-The job is what ``adk_probe.codegen.fidelity`` made. Standard library and engine only.
+``adk_probe.codegen.fidelity`` makes the job. This script uses only the standard library and the engine.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ JOB_VARIABLE = "ADK_PROBE_JOB"
 
 
 def observe(played: Any) -> list[dict[str, Any]]:
-    """Run every turn of a scenario; return what was seen, turn by turn.
+    """Run every turn of a scenario, and return what was observed in each.
 
     Args:
-        played: a player, with its job.
+        played: a player with its job.
     """
     from clock import LeapingLoop
 
@@ -64,7 +64,7 @@ def observe(played: Any) -> list[dict[str, Any]]:
 
 
 def check(claim: Claim, project: Path, job: dict[str, Any], trace: str, player: Any) -> None:
-    """Refute the claim where the run leaves the reference, or where random models do what nobody may."""
+    """Refute the claim if the run differs from the reference, or if random models break a rule."""
     if job.get("random"):
         check_random(claim, project, job, player)
         return
@@ -90,12 +90,12 @@ def check(claim: Claim, project: Path, job: dict[str, Any], trace: str, player: 
             raise Refuted(f"turn {number}, {difference['where']}:\n  expected {expects}\n  saw      {saw}")
     if left != expected_world:
         expects, saw = (json.dumps(item, sort_keys=True) for item in (expected_world, left))
-        raise Refuted(f"what the tools act on, after the last turn:\n  expected {expects}\n  saw      {saw}")
+        raise Refuted(f"the world after the last turn:\n  expected {expects}\n  saw      {saw}")
     claim.note(f"{len(seen)} turn(s) as the reference says")
 
 
 def check_random(claim: Claim, project: Path, job: dict[str, Any], player: Any) -> None:
-    """Refute the claim where a random model breaks a rule; ``ADK_PROBE_EXAMPLES`` asks for more examples."""
+    """Refute the claim if a random model breaks a rule. ``ADK_PROBE_EXAMPLES`` sets the number of examples."""
     from random_models import play
 
     examples = int(os.environ.get("ADK_PROBE_EXAMPLES") or job["random"]["examples"])
@@ -113,7 +113,7 @@ def check_random(claim: Claim, project: Path, job: dict[str, Any], player: Any) 
 
 @contextlib.contextmanager
 def world_of(job: dict[str, Any]) -> Iterator[Any]:
-    """What the tools act on, made anew, importable under its name; None where the scenarios have none."""
+    """Yield the world that the tools act on, set up again and importable by name; None if there is none."""
     if not job.get("world"):
         yield None
         return
@@ -128,27 +128,27 @@ def world_of(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def main(path: str, player: Any) -> None:
-    """Parse arguments, run, report by the probe protocol.
+    """Parse the arguments, run the job, and report by the probe protocol.
 
     Args:
         path: the runner's ``__file__``.
-        player: makes what plays a job, of the project's folder, the job and a folder for stored sessions.
+        player: makes a player from the project's folder, the job and a folder for stored sessions.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--project", default=os.environ.get(PROJECT_VARIABLE))
     parser.add_argument("--job", default=os.environ.get(JOB_VARIABLE))
     parser.add_argument("--trace", default="")
-    parser.add_argument("--id", default="", help="the cell's id; by default that of the job")
+    parser.add_argument("--id", default="", help="the cell's id; by default the job's id")
     parser.add_argument("--needs", action="append", default=[], help="module:name that the mechanism needs")
     options = parser.parse_args()
     if not options.project or not options.job:
-        parser.error("--project and --job are needed")
+        parser.error("give both --project and --job")
     job = json.loads(Path(options.job).read_text(encoding="utf-8"))
     job.setdefault("folder", str(Path(options.job).resolve().parent))
     project = Path(options.project).resolve()
 
     class JobClaim(Claim):
-        """The claim, under the id of the job's cell."""
+        """The claim, with the id of the job's cell."""
 
         def __init__(self, path: str) -> None:
             super().__init__(path)

@@ -1,4 +1,4 @@
-"""What is seen of a run: the requests that reach the models, the steps that the project reports, the events."""
+"""Records what can be observed of a run: the models' requests, the steps that the project reports, the events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Unanswered(Exception):
 
 
 def listen() -> None:
-    """Take what projects report of their steps."""
+    """Receive the reports that projects log about their steps."""
 
     class Ear(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -56,13 +56,13 @@ def stub_models() -> None:
             parts = parts or [types.Part(text=answer["text"])]
             yield LlmResponse(content=types.Content(role="model", parts=parts))
 
-    # the engine looks a model's name up in places that never call it
+    # the engine also looks up a model's name in places that never call the model
     LLMRegistry.resolve = staticmethod(lambda _model: Stub)
     LlmAgent.canonical_model = property(lambda agent: Stub(model="stub", agent=agent.name))
 
 
 def listen_inside() -> None:
-    """Take the events of runs inside of runs too: an agent that is a tool has a runner of its own."""
+    """Receive the events of inner runs too: an agent that is a tool has a runner of its own."""
     from google.adk.runners import Runner
 
     plain = Runner.run_async
@@ -78,21 +78,21 @@ def listen_inside() -> None:
 
 
 def wishes(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """The calls of tools in a scenario's answer."""
+    """Return the tool calls in a scenario's answer."""
     return [answer["call"]] if answer.get("call") else list(answer.get("calls") or [])
 
 
 def journalled(state: Any) -> list[Any]:
-    """The journal that a project keeps in session state, in order."""
+    """Return the journal that a project keeps in session state, in order."""
     return [json.loads(state[key]) for key in sorted(key for key in state if key.startswith(JOURNAL))]
 
 
 class Sight:
-    """All that is seen of one turn.
+    """Everything that is observed of one turn.
 
     Args:
-        job: what is played.
-        turn: of it, the turn.
+        job: the job that is played.
+        turn: the turn of its scenario.
         before: the session's journal before the turn.
     """
 
@@ -115,16 +115,16 @@ class Sight:
     # ------------------------------------------------------------------ answers
 
     def canned(self, kind: str, name: str) -> Any:
-        """The scenario's next entry for a name."""
+        """Return the scenario's next entry for a name."""
         entries = self.turn.get(kind, {}).get(name, [])
         index = self._used.get((kind, name), 0)
         self._used[kind, name] = index + 1
         if index >= len(entries):
-            raise Unanswered(f"{kind}.{name} has {len(entries)} entries and one more is asked for")
+            raise Unanswered(f"{kind}.{name} has {len(entries)} entries, but the run asks for one more")
         return entries[index]
 
     async def asked(self, agent: str, request: Any) -> dict[str, Any]:
-        """A model is called: note what it sees, wait as the scenario says, return what it says."""
+        """Record what a called model sees, wait as long as the scenario says, and return the answer."""
         if agent not in self.job["agents"]:
             return self._chat(request)
         call = self._call(agent, request)
@@ -143,14 +143,14 @@ class Sight:
         return answer
 
     def _chat(self, request: Any) -> dict[str, Any]:
-        """What the model of a chat agent says, which has the graph as its tool and is none of the graph's agents."""
+        """Answer for the model of a chat agent, which has the graph as its tool and is not part of the graph."""
         last = request.contents[-1].parts[0].function_response if request.contents else None
         if last is not None:
             return {"text": f"Done: {(last.response or {}).get('result')}"}
         return {"call": {"tool": next(iter(request.tools_dict)), "args": {"request": self.turn["input"]}}}
 
     def answer(self, call: Any) -> dict[str, Any]:
-        """What a person answers to a question of the engine's."""
+        """Return a person's answer to a question of the engine."""
         if call.name != PAUSES[0]:
             asked = (call.args or {}).get("originalFunctionCall") or {}
             return {"confirmed": self.canned("confirm", asked.get("name", ""))}
@@ -159,7 +159,7 @@ class Sight:
             if about["type"] == "humanInput" and (call.id.startswith(f"{name}:") or last == name):
                 answer = self.canned("human", name)
                 return answer if isinstance(answer, dict) else {"result": answer}
-        raise Unanswered(f"nobody knows who is asked by {call.id}")
+        raise Unanswered(f"no human input of the graph matches the question {call.id}")
 
     # ------------------------------------------------------------------ what a model sees
 
@@ -191,7 +191,7 @@ class Sight:
         }
 
     def _instruction(self, agent: str, request: Any) -> str:
-        """The agent's own instruction: the engine adds words of its own before it."""
+        """Return the agent's own instruction, without the text that the engine puts before it."""
         system = getattr(request.config, "system_instruction", None) or ""
         system = system if isinstance(system, str) else str(system)
         wanted = [
@@ -215,7 +215,7 @@ class Sight:
     # ------------------------------------------------------------------ what is done
 
     def reported(self, record: logging.LogRecord) -> None:
-        """The project reports a step, a loop's end, or a tool's use."""
+        """Record a step, a loop's end or a tool's use that the project reports."""
         if hasattr(record, "end"):
             path = self.job["nodes"][record.loop]["path"]
             ended = {"path": path, "pass": None, "end": record.end, "passes": record.passes}
@@ -230,7 +230,7 @@ class Sight:
             self._step(record.step, path, None, record.given, record.output, record.route)
 
     def event(self, event: Any) -> list[Any]:
-        """The engine yields an event; return the questions in it."""
+        """Record an event of the engine, and return the questions in it."""
         self.invocation = event.invocation_id or self.invocation
         calls = event.get_function_calls()
         about = self.job["agents"].get(event.author)
@@ -239,7 +239,7 @@ class Sight:
             if texts and not calls and not event.get_function_responses():
                 self._said(event.author, about, "".join(texts))
         content = event.content and event.content.parts
-        # the engine's own bookkeeping says nothing of what is done
+        # the engine's own bookkeeping events do not store what was done
         self._stored = bool(getattr(event, "output", None) is not None or event.actions.state_delta or content)
         pending = set(event.long_running_tool_ids or ())
         return [call for call in calls if call.id in pending and call.name in PAUSES]
@@ -267,7 +267,7 @@ class Sight:
             self._due, self._crash = True, None
 
     def crashing(self) -> bool:
-        """Whether the process is to die now: what it did last is stored."""
+        """Whether the process must die now: the last step is done and stored."""
         if not (self._due and self._stored):
             return False
         self._due = False
@@ -276,7 +276,7 @@ class Sight:
     # ------------------------------------------------------------------ the end
 
     def failed(self, error: BaseException) -> None:
-        """The run failed: find out how, and at which node."""
+        """Record how the run failed, and at which node."""
         known = next((item for item in _chain(error) if hasattr(item, "code") and hasattr(item, "step")), None)
         if known is None:
             self.error = {"code": f"UNEXPECTED {type(error).__name__}: {str(error)[:300]}", "path": ""}
@@ -288,7 +288,7 @@ class Sight:
         self.error = {"code": known.code, "path": path}
 
     def done(self, state: dict[str, Any]) -> dict[str, Any]:
-        """All that was seen, in the form of the reference's turns."""
+        """Return everything that was observed, in the form of the reference's turns."""
         loops = [name for name, about in self.job["nodes"].items() if about["type"] == "loop"]
         keys = [f"{name}_{key}" for name in loops for key in ("status", "iterations", "feedback")]
         return {

@@ -1,4 +1,4 @@
-"""What is seen of a run on LoopGraph: as on google-adk, but models are asked through the project's own interface."""
+"""Records what can be observed of a run on LoopGraph. Here the project's own interface reaches the models."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from seeing import CURRENT, Sight, wishes
 
 
 class StubModel:
-    """Plays the scenario.
+    """A model that plays the scenario.
 
     Args:
-        models: the project's module of that name.
+        models: the project's module ``models``.
     """
 
     def __init__(self, models: Any) -> None:
@@ -35,12 +35,12 @@ class StubModel:
 
 
 class LoopGraphSight(Sight):
-    """All that is seen of one turn.
+    """Everything that is observed of one turn.
 
     Attributes:
-        dies: called when the scenario wants the process to die: at the next turn of the event loop, that is when the
-            step has been noted as done.
-        dead: whether it has died; what still happens before all of it is stopped did not happen.
+        dies: called when the scenario lets the process die. The process then dies at the next turn of the event loop,
+            when the step has been recorded as done.
+        dead: whether the process has died. Anything that happens before all of it has stopped counts as not happened.
     """
 
     dies: Callable[[], None]
@@ -53,7 +53,7 @@ class LoopGraphSight(Sight):
         return list(contents)
 
     def reported(self, record: logging.LogRecord) -> None:
-        """The project reports a step, that of a loop's member too, a loop's end, or a tool's use."""
+        """Record a step (of a loop's member too), a loop's end or a tool's use that the project reports."""
         if self.dead:
             return
         about = self.job["agents"].get(getattr(record, "step", None))
@@ -68,5 +68,5 @@ class LoopGraphSight(Sight):
             self.dies()
 
     def answers_to(self, questions: Any) -> dict[str, Any]:
-        """What people answer."""
+        """Return the people's answers."""
         return {question.node: self.canned("human", question.node) for question in questions}

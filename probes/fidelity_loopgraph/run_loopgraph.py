@@ -4,17 +4,18 @@
 #
 # [tool.adk-probe]
 # id = "fidelity"
-# claim = "A generated project, run on the engine, shows what the graph's reference semantics say."
+# claim = "A generated project behaves on the engine as the graph's reference semantics say."
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 60
 # isolated = true
 # ///
-"""Runs a generated LoopGraph project through one scenario and compares what is seen with the reference.
+"""Runs a generated LoopGraph project through one scenario, and compares the run with the reference.
 
     python run_loopgraph.py --project FOLDER --job JOB.json [--trace OUT.json]
 
-The job, and how what is seen is compared, are those of ``probes/fidelity``. Standard library, engine and pydantic only.
+The job and the comparison are those of ``probes/fidelity``. This script uses only the standard library, the engine and
+pydantic.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ for _folder in (HERE.parent / "fidelity", HERE):
 import run_fidelity  # noqa: E402
 from turns import Player  # noqa: E402
 
-# a folder beside this one has the engine's name: off the path again, so that no import finds it
+# a folder in that one has the engine's name, so take it off the path before an import can find it
 sys.path.remove(str(HERE.parent))
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plays a scenario's turns on a generated LoopGraph project and notes what is seen."""
+"""Plays a scenario's turns on a generated LoopGraph project and records what happens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Player:
 
     Args:
         project: the generated project's folder.
-        job: what is to be played.
+        job: the job to play.
         store: a folder for stored sessions.
     """
 
@@ -35,12 +35,12 @@ class Player:
         self.agent: Any = None
 
     async def scenario(self) -> list[dict[str, Any]]:
-        """Play every turn; return what was seen, in the scenario's order."""
+        """Play every turn, and return what was observed, in the scenario's order."""
         if any(about["type"] == "workflow" for about in self.job["nodes"].values()):
             from loopgraph.core.types import NodeKind
 
             if not hasattr(NodeKind, "SUBGRAPH"):
-                raise Absent("the engine has no NodeKind.SUBGRAPH, and the graph has a graph inside of it")
+                raise Absent("the engine has no NodeKind.SUBGRAPH, and the graph contains a nested graph")
         listen()
         self.start()
         seen: dict[int, dict[str, Any]] = {}
@@ -59,11 +59,11 @@ class Player:
         return [seen[index] for index in range(len(self.turns))]
 
     def asks(self) -> bool:
-        """Whether the project asks a person to confirm a tool's call: on this engine none can."""
+        """Whether the project asks a person to confirm a tool's call, which this engine does not support."""
         return False
 
     def start(self) -> None:
-        """Load the project anew, as a new process would; stored sessions stay."""
+        """Load the project again, as a new process would. Stored sessions stay."""
         name = self.project.name
         for module in [item for item in sys.modules if item == name or item.startswith(f"{name}.")]:
             del sys.modules[module]
@@ -76,7 +76,7 @@ class Player:
         self.agent = agent.conversation(self.sessions, StubModel(models))
 
     async def turn(self, turn: dict[str, Any]) -> dict[str, Any]:
-        """Play one turn, with all its pauses and crashes; return what was seen."""
+        """Play one turn, with all its pauses and crashes, and return what was observed."""
         session = turn["session"]
         sight = self.sight(self.job, turn, journalled(self.agent.state(session)))
         token = CURRENT.set(sight)
@@ -106,13 +106,13 @@ class Player:
         return seen
 
     async def _or_death(self, going: Any, sight: LoopGraphSight) -> Optional[Any]:
-        """Run until the project has a reply, or the process is to die; then what was stored is all that is left."""
+        """Run until the project replies; return None if the process must die, with only the stored sessions left."""
         task = asyncio.ensure_future(going)
         loop = asyncio.get_running_loop()
 
         def die() -> None:
             if not task.done():
-                # what is stored from here on, the process did not live to store
+                # a dead process would not have stored anything after this point
                 shutil.copytree(self.sessions, self.left)
                 sight.dead = True
                 task.cancel()

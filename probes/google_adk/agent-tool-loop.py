@@ -14,11 +14,11 @@
 # ]
 # timeout = 30
 # ///
-"""The critic ends the loop in pass 2 of at most 5, a publisher speaks after the loop, and the chat agent must read
-what it said and answer. A loop whose escalate ended the sequence, or the chat agent's own run, would show.
+"""The critic ends the loop in pass 2 of at most 5. A publisher answers after the loop, and the chat agent must read the
+publisher's text and answer. The probe fails if the loop's escalate also ends the sequence or the chat agent's run.
 
-What a sequence gives that ends with the loop is a fact: its last event is the answer of ``exit_loop``, which has
-no text.
+A fact records the result of a sequence that ends with the loop: its last event is the response of ``exit_loop``, which
+has no text.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "agent-tool-state"
-# claim = "an agent inside an AgentTool reads the state of the outer session, and what it writes is in that session"
+# claim = "an agent inside an AgentTool reads the outer session's state, and what it writes is in that session"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LlmAgent",
@@ -12,9 +12,9 @@
 # ]
 # timeout = 30
 # ///
-"""The host sets a plain key and one of the user, before the run. A tool callback of the inner agent reads both and
-writes one of each kind. A guard that read nothing inside, or whose notes were lost with the inner session, would
-show.
+"""Before the run, the host sets a plain key and a key of the user. A tool callback of the inner agent reads both, and
+writes one of each kind. The probe fails if the callback reads nothing, or if its writes are lost with the inner
+session.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main(claim: Claim) -> None:
 
     async def scene() -> dict:
         made = bench.service.create_session(app_name="probe", user_id="u", session_id="s", state=dict(SET))
-        # Early releases give the session at once.
+        # Early releases return the session directly.
         if inspect.isawaitable(made):
             await made
         await bench.turn(bound=50)
@@ -59,7 +59,7 @@ def main(claim: Claim) -> None:
     claim.equal("what the callback inside read", read, [SET])
     claim.equal("what it wrote, in the outer session", {key: state.get(key) for key in WRITTEN}, WRITTEN)
     claim.equal("what the host set, afterwards", {key: state.get(key) for key in SET}, SET)
-    claim.note("the inner agent reads both keys, and both of its own are in the outer session")
+    claim.note("the inner agent reads both keys, and both of its own keys are in the outer session")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@
 # ]
 # timeout = 30
 # ///
-"""The router is content with the second draft, a publisher speaks after the loop, and the chat agent must read what
-it said and answer.
+"""The router approves the second draft. A publisher answers after the loop, and the chat agent must read the
+publisher's text and answer.
 
-A workflow is a node but no agent, and an ``AgentTool`` asks what it wraps for its sub-agents; ``workflow-in-tools``
-tests the other way.
+A workflow is a node but not an agent, and an ``AgentTool`` reads the sub-agents of what it wraps. ``workflow-in-tools``
+tests the other way to use a workflow as a tool.
 """
 
 from __future__ import annotations

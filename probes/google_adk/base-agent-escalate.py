@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "base-agent-escalate"
-# claim = "an event of a BaseAgent subclass that escalates ends the LoopAgent around it on that pass"
+# claim = "an escalating event of a BaseAgent subclass ends the LoopAgent around it in that pass"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -12,8 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""A checker without a model escalates on pass 2 of at most 5; the agent after it in the loop must not run on that
-pass. A loop that ignored the event would make 5 drafts.
+"""A checker without a model escalates in pass 2 of at most 5. The agent after it in the loop must not run in that pass.
+A loop that ignores the event makes 5 drafts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(claim: Claim) -> None:
         agents = [llm("generator", drafts), checker(drafts), llm("reviewer", reviews)]
         play(Bench(LoopAgent(name="loop", sub_agents=agents, max_iterations=5)).turn(bound=60))
     claim.equal("drafts and reviews", [len(drafts.requests), len(reviews.requests)], [2, 1])
-    claim.note("2 drafts, and no review on the pass that escalates")
+    claim.note("2 drafts, and no review in the pass that escalates")
 
 
 if __name__ == "__main__":

@@ -4,15 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "concurrent-sessions"
-# claim = "four sessions that run one workflow object at once each get their own full count of passes"
+# claim = "four sessions that run one workflow object at the same time each get their own full count of passes"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The counter is in session state and an entry node resets it.
+"""The counter is in session state, and an entry node resets it.
 
-Every node gives way to the others, and the probe insists that the runs did overlap. A counter, an input or a
-node status that leaks from one session into another would change a count or a draft.
+Every node yields to the others, and the probe checks that the runs overlap. A counter, an input or a node status that
+leaks from one session into another changes a count or a draft.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ def main(claim: Claim) -> None:
         last, states = play(scene())
     claim.fact("passes", {name: trace.count(f"of {name}") for name in SESSIONS})
     if trace == sorted(trace):
-        raise RuntimeError("the runs did not overlap: nothing can be shown")
+        raise RuntimeError("the runs did not overlap, so the probe cannot test the claim")
     claim.equal("passes by session", [trace.count(f"of {name}") for name in SESSIONS], [3] * 4)
     claim.equal("the counters in the sessions", states, [3] * 4)
     claim.equal("the last outputs", last, [f"published of {name}" for name in SESSIONS])
-    claim.note("3 passes in each of four sessions at once")
+    claim.note("3 passes in each of four sessions that run at the same time")
 
 
 if __name__ == "__main__":

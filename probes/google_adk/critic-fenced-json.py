@@ -4,14 +4,14 @@
 #
 # [tool.adk-probe]
 # id = "critic-fenced-json"
-# claim = "a critic that answers its output schema in a fenced JSON block is understood"
+# claim = "the verdict of a critic with an output schema arrives if its JSON is inside a Markdown fence"
 # engine = "google-adk"
 # needs = ["google.adk.agents:LlmAgent"]
 # timeout = 30
 # ///
-"""Models without a JSON mode fence their answer. It must arrive as the verdict: in session state under
-``output_key``, and, where the release has workflows, as the next node's input. The same verdict unfenced must
-arrive too, so that a probe that reads it wrongly is not taken for an engine that does.
+"""Models without a JSON mode put a fence around their answer. The verdict must still arrive: in session state under
+``output_key`` and, if the release has workflows, as the next node's input. The same verdict without a fence must arrive
+too, because otherwise a fault of the probe could look like one of the engine.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ def main(claim: Claim) -> None:
     has_workflow = "google.adk.workflow" in import_engine()
     expected = {"state": VERDICT, **({"node": VERDICT} if has_workflow else {})}
     with claim.attempt("a bare answer"):
-        claim.equal("what arrived of a bare answer", understood(BARE, has_workflow), expected)
+        claim.equal("what arrived from a bare answer", understood(BARE, has_workflow), expected)
     fence = "`" * 3
     try:
         seen = understood(f"{fence}json\n{BARE}\n{fence}", has_workflow)
     except ValueError as error:
-        # Pydantic parses the text as it is. Its message names its own release, so only its kind is told.
-        raise Refuted(f"a fenced answer raised {type(error).__name__}: it is parsed fence and all") from error
+        # Pydantic parses the text with its fence. Its message contains its own version, so only the type is reported.
+        raise Refuted(f"a fenced answer raised {type(error).__name__}: the fence is parsed as JSON") from error
     claim.fact("arrived", seen)
-    claim.equal("what arrived of a fenced answer", seen, expected)
-    claim.note(f"understood: {', '.join(sorted(expected))}")
+    claim.equal("what arrived from a fenced answer", seen, expected)
+    claim.note(f"the verdict arrives: {', '.join(sorted(expected))}")
 
 
 if __name__ == "__main__":

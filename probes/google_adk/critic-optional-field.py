@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "critic-optional-field"
-# claim = "an optional field that the critic leaves null is there for the router"
+# claim = "the router receives an optional field that the critic leaves null"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,8 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""The critic's answer is tried with the field set, null, and left out. With the field set it must arrive, so
-that a router that sees nothing at all is not taken for one that misses nulls.
+"""The probe tries the critic's answer with the field set, null, and left out. If the field is set, it must arrive;
+otherwise a router that receives nothing at all could look like one that loses only nulls.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def main(claim: Claim) -> None:
     claim.fact("null", null)
     claim.fact("left_out", left_out)
     claim.equal("what the router received, with the field set", filled, {"is_valid": False, "feedback": "too long"})
-    # Releases that dump the parsed answer without its nulls drop the field, so a router must not index it.
+    # Some releases drop the nulls of the parsed answer, so a router must not index the field.
     expected = {"is_valid": True, "feedback": None}
     claim.equal("what the router received, with the field null and left out", [null, left_out], [expected] * 2)
-    claim.note("the field is there, as None")
+    claim.note("the field arrives as None")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "critic-schema-to-state"
-# claim = "a critic's answer by output_schema and output_key is a dict in session state before the next step runs"
+# claim = "with output_schema and output_key, a critic's answer is a dict in session state before the next step runs"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LlmAgent",
@@ -12,8 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""The critic runs under a ``BaseAgent`` subclass that reads the state right after it, and, where the release has
-workflows, as a node before a function node that reads the state. A verdict that is text, late, or lost shows.
+"""The critic runs under a ``BaseAgent`` subclass that reads the state directly after it and, if the release has
+workflows, as a node before a function node that reads the state. The probe fails if the verdict is text, late or lost.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "custom-agent-as-node"
-# claim = "a BaseAgent subclass as a workflow node hands the output of its own last event to the next node"
+# claim = "a BaseAgent subclass as a workflow node passes the output of its own last event to the next node"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -13,8 +13,8 @@
 # ]
 # timeout = 30
 # ///
-"""The agent loops over a generator and gives an event with an output of its own in the end. The next node must run
-once and receive that output, not a sub-agent's text, not nothing.
+"""The agent loops over a generator, and at the end yields an event with an output of its own. The next node must run
+once and receive that output, instead of a sub-agent's text or nothing.
 """
 
 from __future__ import annotations

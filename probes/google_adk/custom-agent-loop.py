@@ -12,8 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""The critic's verdict is read from session state between two sub-agents; it approves draft 3 of at most 5. A
-state that is written too late, or sub-agents that cannot be run twice, would show in the passes.
+"""Between two sub-agents, the loop reads the critic's verdict from session state. The critic approves draft 3 of at
+most 5. If the state is written too late, or if sub-agents cannot run twice, the passes differ.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main(claim: Claim) -> None:
     claim.fact("said", texts(events))
     claim.fact("generator_saw", [request["contents"] for request in drafts.requests])
     claim.equal("calls of generator and critic", [len(drafts.requests), len(verdicts.requests)], [3, 3])
-    claim.equal("feedback before the generator on pass 2", fed(drafts.requests[1], "feedback 1"), ["feedback 1"])
+    claim.equal("feedback that the generator sees in pass 2", fed(drafts.requests[1], "feedback 1"), ["feedback 1"])
     claim.equal("the draft in the session", state.get("draft"), "draft 3")
     claim.note("3 passes; the session holds 'draft 3'")
 

@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "cyclic-router-cap"
-# claim = "a critic that never approves is stopped by a counter in session state, and the node downstream runs"
+# claim = "a counter in session state stops a critic that never approves, and the node downstream runs"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The counter lives in session state alone. The run must end at exactly 3 passes, with the counter readable
-in the session afterwards; a run that goes on is cut off.
+"""The counter is only in session state. The run must end after exactly 3 passes, and the counter must be readable in
+the session afterwards. A run that continues is cut off.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@
 #
 # [tool.adk-probe]
 # id = "cyclic-router-edges"
-# claim = "a Workflow whose router has an edge back to an earlier node constructs"
+# claim = "a Workflow whose router has an edge back to an earlier node can be constructed"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""Construction alone; the edge back must be among the edges of the graph, under its route."""
+"""The workflow is only constructed. The edge back must be among the graph's edges, with its route."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def main(claim: Claim) -> None:
     edges = [[edge.from_node.name, edge.to_node.name, edge.route] for edge in built.graph.edges]
     claim.fact("edges", edges)
     claim.true(["router", "generator", "REVISE"] in edges, f"no edge back from router to generator in {edges}")
-    claim.note("the edge back is in the graph under its route")
+    claim.note("the edge back is in the graph, with its route")
 
 
 if __name__ == "__main__":

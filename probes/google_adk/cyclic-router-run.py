@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "cyclic-router-run"
-# claim = "routed REVISE twice, then PASS, passes, order and the value that goes downstream are as the routes say"
+# claim = "a run routed REVISE, REVISE, PASS has the passes, the order and the downstream value that the routes define"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The order of all node runs and every value handed on are compared; a lost pass, an extra one, or a value of
-an earlier pass would show.
+"""The probe compares the order of all node runs and every value passed between nodes. A lost pass, an extra pass or a
+value of an earlier pass makes a difference.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main(claim: Claim) -> None:
     )
     outputs = [event.output for event in events if event.output is not None]
     claim.equal("the last output of the run", outputs[-1], "approved draft 3")
-    claim.note("3 passes in order; 'approved draft 3' reached the node downstream")
+    claim.note("3 passes in order, and the node downstream received 'approved draft 3'")
 
 
 if __name__ == "__main__":

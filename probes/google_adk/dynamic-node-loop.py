@@ -13,8 +13,8 @@
 # ]
 # timeout = 30
 # ///
-"""The children are a generator and a critic with an output schema; the critic approves draft 3 of at most 5.
-Order, number of calls, what a child returns and what the node downstream receives are compared.
+"""The child nodes are a generator and a critic with an output schema. The critic approves draft 3 of at most 5. The
+probe compares the order, the number of calls, what the children return, and what the node downstream receives.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main(claim: Claim) -> None:
         [[f"draft {n}", {"is_valid": n == 3, "feedback": f"feedback {n}"}] for n in (1, 2, 3)],
     )
     feedback = "draft 2: feedback 2"
-    claim.equal("feedback before the generator on pass 3", fed(drafts.requests[2], feedback), [feedback])
+    claim.equal("feedback that the generator sees in pass 3", fed(drafts.requests[2], feedback), [feedback])
     claim.equal("what the node downstream received", received, ["draft 3"])
     claim.note("3 passes, then 'draft 3' downstream")
 

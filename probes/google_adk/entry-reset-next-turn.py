@@ -12,10 +12,10 @@
 # ]
 # timeout = 90
 # ///
-"""The counter is kept in session state, the pause is one for human input.
+"""The counter is in session state, and the pause is for human input.
 
-Three turns of one session; the second pauses on pass 2 and is resumed. Each must make 3 passes in all: an
-entry node that runs again on resume would make more, a counter that is lost or kept would show too.
+One session has three turns. The second one pauses in pass 2 and is resumed. Each turn must make 3 passes in total. An
+entry node that runs again on resume makes more, and a counter that is lost or kept makes a difference too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main(claim: Claim) -> None:
 
     def generator():
         trace.append("generator")
-        # Without an output it would be run again on resume: silent-node-resume.
+        # Without an output, a resume would run it again: see silent-node-resume.
         return "draft"
 
     def ask(ctx):
@@ -65,14 +65,14 @@ def main(claim: Claim) -> None:
                 await bench.answer(events, "go on", bound=80)
             turns.append(list(trace))
 
-    # Releases that index events over all turns take an earlier turn's completions for this one's when they resume,
-    # and call it a divergence.
+    # Some releases index the events of all turns. When they resume, they mistake an earlier turn's completions for this
+    # turn's, and report a divergence.
     with claim.attempt("running"):
         play(scene(), seconds=50)
     claim.fact("node_runs_by_turn", turns)
     full = ["entry", "generator", "generator", "generator", "publish"]
     claim.equal("node runs of three turns, the second of them paused", turns, [full] * 3)
-    claim.note("3 passes in each of three turns, the second of them paused on pass 2")
+    claim.note("3 passes in each of three turns, of which the second paused in pass 2")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The node of the route taken must run and receive the output; the node of the other route must not run."""
+"""The node of the chosen route must run and receive the output. The node of the other route must not run."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def main(claim: Claim) -> None:
 
     with claim.attempt("running"):
         play(Bench(graph(("START", router), (router, {"PASS": right, "REVISE": wrong}))).turn())
-    # Newer releases take the route from events that the node itself authored, and from those without an author.
+    # Newer releases read the route only from events without an author, or with the node itself as author.
     claim.fact("received", received)
     claim.equal("what was received by the node of each route", received, {"right": "the draft"})
-    claim.note("the node that the route leads to receives it, and no other")
+    claim.note("only the node of the route receives the output")
 
 
 if __name__ == "__main__":

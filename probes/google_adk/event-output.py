@@ -4,12 +4,12 @@
 #
 # [tool.adk-probe]
 # id = "event-output"
-# claim = "what a router gives as Event(route=..., output=...) reaches the node that the route leads to"
+# claim = "the output of a router's Event(route=..., output=...) reaches the node that the route leads to"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The node of the route taken must receive the value; the node of the other route must not run."""
+"""The node of the chosen route must receive the value. The node of the other route must not run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def main(claim: Claim) -> None:
         play(Bench(graph(("START", router), (router, {"PASS": right, "REVISE": wrong}))).turn())
     claim.fact("received", received)
     claim.equal("what was received by the node of each route", received, {"right": "the draft"})
-    claim.note("the node that the route leads to receives it, and no other")
+    claim.note("only the node of the route receives the output")
 
 
 if __name__ == "__main__":

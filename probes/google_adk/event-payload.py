@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "event-payload"
-# claim = "what a router gives as Event(route=..., payload=...) reaches the node that the route leads to"
+# claim = "the payload of a router's Event(route=..., payload=...) reaches the node that the route leads to"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""``payload`` is the spelling of the first design. The node of the route taken must receive the value; the node
-of the other route must not run.
+"""The first design used the name ``payload``. The node of the chosen route must receive the value. The node of the
+other route must not run.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def main(claim: Claim) -> None:
 
     with claim.attempt("running"):
         play(Bench(graph(("START", router), (router, {"PASS": right, "REVISE": wrong}))).turn())
-    # An Event ignores fields that it does not know, so an unknown one is lost without a word.
+    # An Event silently ignores fields that it does not know.
     claim.fact("received", received)
     claim.equal("what was received by the node of each route", received, {"right": "the draft"})
-    claim.note("the node that the route leads to receives it, and no other")
+    claim.note("only the node of the route receives the payload")
 
 
 if __name__ == "__main__":

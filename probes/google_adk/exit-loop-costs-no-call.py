@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "exit-loop-costs-no-call"
-# claim = "an agent that calls exit_loop ends its LoopAgent without one more model call, and the next step runs"
+# claim = "an agent that calls exit_loop ends its LoopAgent without a further model call, and the next step runs"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -13,8 +13,8 @@
 # ]
 # timeout = 30
 # ///
-"""The verifier calls ``exit_loop`` in pass 2 of at most 5: 2 calls of its model, and 2 of the actor's. One more call of
-the verifier's model costs money at every end of a loop, and its text would be the loop's last word.
+"""The verifier calls ``exit_loop`` in pass 2 of at most 5, so there are 2 calls of its model and 2 of the actor's. A
+further call of the verifier's model costs money at the end of every loop, and its text would be the loop's last one.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def main(claim: Claim) -> None:
     calls = {name: len(model.requests) for name, model in models.items()}
     claim.fact("model_calls", calls)
     claim.fact("said", texts(events))
-    # The first releases leave an agent at its escalate. Later ones hear it out, and only the skip_summarization of
-    # exit_loop keeps its model from commenting.
+    # The first releases leave an agent at its escalate. Later ones let it finish, and only the skip_summarization of
+    # exit_loop prevents a further call of its model.
     claim.equal("model calls of a loop that ends in pass 2", calls, {"actor": 2, "verifier": 2, "reporter": 1})
-    claim.note("2 calls of each agent in the loop, and then the next step")
+    claim.note("2 model calls of each agent in the loop, and then the next step")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@
 # ]
 # timeout = 30
 # ///
-"""The router asks for one more pass until pass 5. On pass 2 the critic calls ``exit_loop``, or a function node
-gives an event that escalates; a loop that either ends makes 2 passes.
+"""The router asks for another pass until pass 5. In pass 2, the critic calls ``exit_loop``, or a function node returns
+an event that escalates. If either ends the loop, there are 2 passes.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def main(claim: Claim) -> None:
     with claim.attempt("running"):
         seen = {"exit_loop": passes_until(by_tool), "event": passes_until(by_event)}
     claim.fact("passes", seen)
-    # A graph follows routes and edges; nothing in its scheduler reads escalate.
+    # A graph follows routes and edges. Its scheduler does not read escalate.
     claim.equal("passes of a loop that an escalate should end in pass 2", seen, {"exit_loop": 2, "event": 2})
-    claim.note("2 passes, by the tool and by the event")
+    claim.note("2 passes, with the tool and with the event")
 
 
 if __name__ == "__main__":

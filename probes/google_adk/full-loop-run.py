@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "full-loop-run"
-# claim = "a generator, a critic with an output schema and a router run a whole loop to approval"
+# claim = "a generator, a critic with an output schema and a router run a complete loop to approval"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,9 +12,9 @@
 # ]
 # timeout = 30
 # ///
-"""The critic turns down two drafts and approves the third. Every call of either model is recorded with what it
-saw, and so is what the router and the node downstream received: a critic that judges the wrong draft, a
-generator that misses the feedback, or a verdict that arrives as text would show.
+"""The critic rejects two drafts and approves the third. The probe records what each model call saw, and what the router
+and the node downstream received. The probe fails if the critic judges the wrong draft, if the generator misses the
+feedback, or if the verdict arrives as text.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def main(claim: Claim) -> None:
     claim.equal("calls of generator and critic", [len(drafts.requests), len(verdicts.requests)], [3, 3])
     claim.equal("what the router received", sorted(set(kinds)), ["dict"])
     for number, request in enumerate(verdicts.requests, 1):
-        claim.equal(f"draft before the critic on pass {number}", fed(request, f"draft {number}"), [f"draft {number}"])
+        claim.equal(f"draft that the critic sees, pass {number}", fed(request, f"draft {number}"), [f"draft {number}"])
     for number, feedback in ((2, "draft 1: too long"), (3, "draft 2: too dull")):
         claim.equal(
-            f"feedback before the generator on pass {number}", fed(drafts.requests[number - 1], feedback), [feedback]
+            f"feedback that the generator sees, pass {number}", fed(drafts.requests[number - 1], feedback), [feedback]
         )
     claim.equal("what the node downstream received", received, ["draft 3"])
-    claim.note("3 passes, one call of each model a pass, and 'draft 3' downstream")
+    claim.note("3 passes, one call of each model in each pass, and 'draft 3' downstream")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "human-input-in-loop"
-# claim = "a pause in a router loop and in a dynamic loop resumes in the same pass, and so does a second one"
+# claim = "in a router loop and in a dynamic loop, a first and a second pause each resume in the same pass"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -15,9 +15,9 @@
 # ///
 """The pauses are for human input.
 
-Each loop makes three passes and pauses on the second and on the third, in one session, over two turns. Every
-run of the generator is recorded: a loop that starts over, repeats the paused pass's draft or skips a pass
-would show, and so would an answer that reaches the wrong question.
+Each loop makes three passes and pauses in the second and in the third, in each of two turns of one session. Every run
+of the generator is recorded. The probe fails if a loop starts over, repeats the draft of the paused pass or skips a
+pass, or if an answer reaches the wrong question.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def turns(claim: Claim, name: str, build) -> list:
                 events = await bench.answer(events, reply, bound=100)
             seen.append(list(trace))
 
-    # Releases that index events over all turns take an earlier turn's completions for this one's when they resume,
-    # and call it a divergence.
+    # Some releases index the events of all turns. When they resume, they mistake an earlier turn's completions for this
+    # turn's, and report a divergence.
     try:
         with claim.attempt(f"pausing in a {name} loop"):
             play(scene(), seconds=50)
@@ -112,7 +112,7 @@ def main(claim: Claim) -> None:
         seen = turns(claim, name, build)
         claim.equal(f"node runs of the {name} loop in the first turn", seen[0], EXPECTED)
         claim.equal(f"node runs of the {name} loop in the second turn", seen[1], EXPECTED)
-    claim.note("two pauses in each of two turns, in either loop, resumed in the same pass")
+    claim.note("in both loops, two pauses in each of two turns resumed in the same pass")
 
 
 if __name__ == "__main__":

@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "import"
-# claim = "the engine's agents, runners and (where it has one) workflow package import in a fresh interpreter"
+# claim = "the engine's agents, its runners and (if it has one) its workflow package import in a fresh interpreter"
 # engine = "google-adk"
 # needs = []
 # timeout = 120
 # isolated = true
 # ///
-"""Imports what a generated project imports, in an interpreter that has not seen the engine.
+"""Imports what a generated project imports, in an interpreter that has not imported the engine.
 
-An exception on the way is the engine's answer. Nothing here touches the engine before the clock runs,
-hence ``isolated`` and no ``needs``.
+An exception is the engine's answer. Nothing imports the engine before the clock starts, so the probe is ``isolated``
+and has no ``needs``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from _kit import Claim, Refuted, caught, import_engine, run
 
 def main(claim: Claim) -> None:
     if "google.adk" in sys.modules:
-        raise RuntimeError("the engine was imported before the probe began: nothing can be shown")
+        raise RuntimeError("the engine was imported before the probe began, so the probe cannot test the claim")
     before = len(sys.modules)
     started, worked = time.perf_counter(), time.process_time()
     with caught() as warned, claim.attempt("importing the engine"):
@@ -38,7 +38,7 @@ def main(claim: Claim) -> None:
     claim.fact("imported", found)
     claim.fact("warnings", warned)
     if "google.adk.agents" not in found or "google.adk.runners" not in found:
-        raise Refuted(f"only {found} are there")
+        raise Refuted(f"only {found} exist")
     claim.note(f"{', '.join(found)} import, with {len(warned)} warnings")
 
 

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "include-contents-none"
-# claim = "a generator of a LoopAgent with include_contents='none' sees none of its earlier drafts on pass 2"
+# claim = "in a LoopAgent, a generator with include_contents='none' sees none of its earlier drafts in pass 2"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -12,8 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""The same loop with ``include_contents='default'`` must show the first draft on pass 2, or a model that is shown
-nothing at all would prove the claim. Facts: all that either saw.
+"""The same loop with ``include_contents='default'`` must show the first draft in pass 2. Otherwise a model that sees
+nothing at all would prove the claim. The facts record everything that either model saw.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def seen_on_pass_2(claim: Claim, contents: str) -> list:
 def main(claim: Claim) -> None:
     with claim.attempt("running"):
         default, none = seen_on_pass_2(claim, "default"), seen_on_pass_2(claim, "none")
-    claim.equal("seen on pass 2 by default", default, ["the request", "first draft", "the feedback"])
-    claim.true("first draft" not in none, "the first draft is before the model on pass 2 all the same")
-    # Whether the critic's answer is there differs by release: newer ones keep the turn since another agent spoke.
+    claim.equal("seen in pass 2 by default", default, ["the request", "first draft", "the feedback"])
+    claim.true("first draft" not in none, "the model still sees the first draft in pass 2")
+    # Whether the model sees the critic's answer depends on the release: newer ones keep another agent's last answer.
     claim.fact("still_seen_with_none", none)
-    claim.note(f"no draft; still there: {', '.join(none) or 'nothing'}")
+    claim.note(f"no draft; the model still sees: {', '.join(none) or 'nothing'}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "instruction-state"
-# claim = "{key} in an instruction is replaced from state, and an instruction function's text is left alone"
+# claim = "{key} in an instruction is replaced from state, and the text of an instruction function is not changed"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LlmAgent",
@@ -12,8 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""The state is written by the agent that runs just before. Braces that are no key, and an instruction function's
-braces, must reach the model as they are: a template that is filled twice, or not at all, shows.
+"""The agent that runs directly before writes the state. Braces that do not hold a key, and the braces of an instruction
+function, must reach the model unchanged. A template that is filled twice or not at all makes a difference.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main(claim: Claim) -> None:
         seen, ("Filled: the draft and {not a key} and .", "Provided: {draft} and {not a key}.")
     ):
         claim.true(expected in system, f"expected {expected!r} in the instruction, saw {system!r}")
-    claim.note("the template is filled, the function's text is left alone")
+    claim.note("the template is filled, and the function's text is not changed")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "join-by-name"
-# claim = "a JoinNode hands on a dict of its predecessors' outputs by their names"
+# claim = "a JoinNode passes on a dict of its predecessors' outputs, keyed by their names"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,7 +12,7 @@
 # ]
 # timeout = 30
 # ///
-"""One branch is a function and one an ``LlmAgent``; a list, another key, or a missing branch would show."""
+"""One branch is a function and one is an ``LlmAgent``. A list, another key or a missing branch makes a difference."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "join-in-cycle"
-# claim = "a join inside a cycle waits for all its branches anew on each pass"
+# claim = "a join inside a cycle waits for all its branches again in each pass"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,9 +12,9 @@
 # ]
 # timeout = 30
 # ///
-"""Two branches, the second slower, meet in a ``JoinNode`` on each of three passes: once with one node a branch,
-and once with two nodes in the slower branch. On each pass the join must hand on both branches' values of that
-very pass, once: a join that counts a branch of an earlier pass fires early, with a stale value.
+"""Two branches, of which the second is slower, meet in a ``JoinNode`` in each of three passes. The probe tries one node
+in each branch, and two nodes in the slower branch. In each pass, the join must pass on both branches' values of that
+pass, once. A join that counts a branch of an earlier pass fires early, with a stale value.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ def main(claim: Claim) -> None:
     claim.fact("even_branches", even)
     claim.fact("uneven_branches", uneven)
     expected = [{"quick": f"quick {n}", "slow": f"slow {n}"} for n in (1, 2, 3)]
-    claim.equal("what a join of even branches handed on", even, expected)
-    # A join that only asks whether each predecessor has completed takes the longer branch's last pass for this one.
-    claim.equal("what a join of uneven branches handed on", uneven, expected)
-    claim.note("both values of the same pass, once on each of three passes, also where one branch is longer")
+    claim.equal("what a join of even branches passed on", even, expected)
+    # A join that only asks whether each predecessor has completed uses the longer branch's value of the last pass.
+    claim.equal("what a join of uneven branches passed on", uneven, expected)
+    claim.note("both values of the same pass, once in each of three passes, even if one branch is longer")
 
 
 if __name__ == "__main__":

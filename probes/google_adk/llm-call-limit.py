@@ -9,9 +9,9 @@
 # needs = ["google.adk.agents.run_config:RunConfig"]
 # timeout = 30
 # ///
-"""A cyclic graph and a dynamic loop that never end by themselves, or a ``LoopAgent`` where the release has no
-workflows, run under a limit of 5 model calls. Each must be stopped after the fifth call by an error that
-reaches the caller; a run that is not stopped is cut off.
+"""A cyclic graph and a dynamic loop that never end by themselves (or a ``LoopAgent``, if the release has no workflows)
+run with a limit of 5 model calls. After the fifth call, an error that reaches the caller must stop each of them. A run
+that continues is cut off.
 """
 
 from __future__ import annotations

@@ -12,9 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""One loop that its limit ends and one that an escalate ends. In both, ``draft 2`` is the last text said in
-the loop, so that is what the node after it must be given; a first draft, nothing at all, or a node after the
-loop that never runs would show.
+"""The limit ends one loop, and an escalate ends the other. In both, ``draft 2`` is the last text in the loop, so the
+node after the loop must receive it. The probe fails if that node receives the first draft or nothing, or never runs.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ def main(claim: Claim) -> None:
     limited = through(claim, [llm("generator", stub("draft 1", "draft 2"))], "limit")
     critic = llm("critic", stub("not yet", call("exit_loop"), ""), tools=[exit_loop])
     escalated = through(claim, [llm("generator", stub("draft 1", "draft 2")), critic], "escalate")
-    # An agent that is no LlmAgent hands its sub-agents' events through as they are, and only an LlmAgent that
-    # is itself a node turns its text into an output: the loop ends without one.
+    # An agent that is not an LlmAgent passes its sub-agents' events on unchanged, and only an LlmAgent that is itself a
+    # node turns its text into an output. Therefore the loop ends without an output.
     claim.equal("runs of the node after the loop", [len(limited), len(escalated)], [1, 1])
     claim.equal(
         "what the node after the loop received, ended by limit and by escalate", limited + escalated, ["draft 2"] * 2

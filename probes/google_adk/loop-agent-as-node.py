@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "loop-agent-as-node"
-# claim = "a Workflow whose edges hold a LoopAgent constructs"
+# claim = "a Workflow that has a LoopAgent in its edges can be constructed"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -12,7 +12,7 @@
 # ]
 # timeout = 30
 # ///
-"""Construction alone; that the node runs is ``loop-agent-as-node-run``. The graph must hold the agent itself."""
+"""The workflow is only constructed, and must contain the agent itself. ``loop-agent-as-node-run`` runs one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def main(claim: Claim) -> None:
     names = [node.name for node in built.graph.nodes]
     claim.equal("nodes", names, ["__START__", "loop", "publish"])
     claim.equal("the loop node is a LoopAgent", isinstance(built.graph.nodes[1], LoopAgent), True)
-    claim.note("the LoopAgent is a node of the graph as it is")
+    claim.note("the LoopAgent itself is a node of the graph")
 
 
 if __name__ == "__main__":

@@ -12,9 +12,7 @@
 # ]
 # timeout = 30
 # ///
-"""It must be stopped after the fifth call by an error that reaches the caller; a run that is not stopped is cut
-off.
-"""
+"""After the fifth call, an error that reaches the caller must stop the loop. A run that continues is cut off."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ def main(claim: Claim) -> None:
     model, stopped = stub("draft"), "the end"
     bench = Bench(LoopAgent(name="loop", sub_agents=[llm("generator", model)]))
     try:
-        # Not stopped, the run is cut off at the bound, which refutes the claim.
+        # A run that is not stopped is cut off at the bound, which refutes the claim.
         play(bench.turn(bound=60, run_config=RunConfig(max_llm_calls=LIMIT)))
     except Exception as error:
         stopped = type(error).__name__

@@ -4,12 +4,12 @@
 #
 # [tool.adk-probe]
 # id = "loop-agent-max-iterations"
-# claim = "a LoopAgent that nothing ends before ends after max_iterations passes"
+# claim = "a LoopAgent that nothing else ends first ends after max_iterations passes"
 # engine = "google-adk"
 # needs = ["google.adk.agents:LoopAgent"]
 # timeout = 30
 # ///
-"""Counts the calls of both sub-agents for a limit of 1 and of 3, so that off by one shows."""
+"""Counts the calls of both sub-agents with a limit of 1 and of 3, to detect a limit that is off by one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def passes(claim: Claim, limit: int) -> list[int]:
 def main(claim: Claim) -> None:
     for limit in (1, 3):
         claim.equal(f"calls of generator and critic under max_iterations={limit}", passes(claim, limit), [limit] * 2)
-    claim.note("1 pass under 1, 3 passes under 3")
+    claim.note("1 pass with a limit of 1, and 3 passes with a limit of 3")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "loop-agent-pause"
-# claim = "a LoopAgent in a resumable app that pauses on pass 2 goes on in that pass, and keeps its count"
+# claim = "a LoopAgent in a resumable app that pauses in pass 2 continues in that pass, and keeps its count"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -13,10 +13,11 @@
 # ]
 # timeout = 30
 # ///
-"""The critic asks by a long-running tool on pass 2 of at most 3. After the answer the critic must speak first, with
-no new draft, and the loop must end after 3 drafts in all: one that starts over makes 5, one that is over makes 2.
+"""The critic asks with a long-running tool in pass 2 of at most 3. After the answer, the critic must be the first to
+answer, without a new draft, and the loop must end after 3 drafts in total. A loop that starts over makes 5, and one
+that ends at the answer makes 2.
 
-The tool answers a ticket, as documented. What comes of one that answers nothing is a fact.
+The tool returns a ticket, as documented. A fact records what happens if it returns nothing.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ def paused_loop(ticket) -> dict:
 
 
 def main(claim: Claim) -> None:
-    # Some releases look for the open call among the last two events only and, without a ticket between call and
-    # answer, take the resumed critic for still waiting.
+    # Some releases look for the open call only in the last two events. Without a ticket between call and answer, they
+    # treat the resumed critic as still waiting.
     try:
         claim.fact("without_a_ticket", paused_loop(None))
     except Exception as error:
@@ -65,8 +66,8 @@ def main(claim: Claim) -> None:
     with claim.attempt("pausing with a ticket"):
         seen = paused_loop({"status": "pending"})
     claim.fact("with_a_ticket", seen)
-    claim.equal("drafts, and who went on", {key: seen[key] for key in GOOD}, GOOD)
-    claim.note("resumed in pass 2 with the critic, 3 passes in all")
+    claim.equal("drafts, and the agent that continued", {key: seen[key] for key in GOOD}, GOOD)
+    claim.note("the critic continued in pass 2, and there were 3 passes in total")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "loop-agent-run"
-# claim = "LoopAgent(generator, critic) ends in the pass of an escalate, and what follows it in a sequence runs"
+# claim = "LoopAgent(generator, critic) ends in the pass of an escalate, and the next agent of the sequence runs"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -13,10 +13,10 @@
 # ]
 # timeout = 30
 # ///
-"""The critic is content on pass 2 of at most 5, and says so by the built-in ``exit_loop`` or a hand-written tool.
+"""The critic approves in pass 2 of at most 5, with the built-in ``exit_loop`` or with a hand-written tool.
 
-A loop that ignored the escalate would make 5 drafts, one that ended early 1; a sequence that the escalate
-ended too would never publish.
+A loop that ignores the escalate makes 5 drafts, and one that ends early makes 1. If the escalate also ends the
+sequence, nothing is published.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def loop_with(claim: Claim, tool, name: str) -> None:
         bench = Bench(SequentialAgent(name="root", sub_agents=[loop, llm("publisher", published)]))
         events = play(bench.turn())
     claim.fact(f"{name}_said", texts(events))
-    # A tool that only escalates may cost the critic one more call, in which it comments on the tool's answer.
+    # A tool that only escalates may cost the critic one more call, in which it comments on the tool's result.
     claim.fact(f"{name}_critic_calls", len(verdicts.requests))
     claim.equal(f"passes of the loop that {name} ends in pass 2", len(drafts.requests), 2)
-    claim.equal(f"runs of what follows the loop that {name} ends", len(published.requests), 1)
-    claim.equal("the last that was said", texts(events)[-1], "publisher: published")
+    claim.equal(f"runs of the agent after the loop that {name} ends", len(published.requests), 1)
+    claim.equal("the last text", texts(events)[-1], "publisher: published")
 
 
 def main(claim: Claim) -> None:
@@ -57,7 +57,7 @@ def main(claim: Claim) -> None:
 
     loop_with(claim, exit_loop, "exit_loop")
     loop_with(claim, hand_written, "hand_written")
-    claim.note("2 passes and then the next agent, by exit_loop and by a hand-written tool")
+    claim.note("2 passes and then the next agent, with exit_loop and with a hand-written tool")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@
 # needs = ["google.adk.agents:LoopAgent"]
 # timeout = 30
 # ///
-"""The run is cut off at 20 events, so an endless loop is seen as one. Before the limit was compared with
-None, 0 was read as no limit at all.
+"""The run is cut off at 20 events, to detect an endless loop. Releases that do not compare the limit with None treat 0
+as no limit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(claim: Claim) -> None:
             play(bench.turn(bound=20))
         except Refuted as endless:
             claim.fact("endless", True)
-            raise Refuted("max_iterations=0 is no limit: cut off after 20 events") from endless
+            raise Refuted("max_iterations=0 does not limit the loop: cut off after 20 events") from endless
     claim.fact("endless", False)
     claim.equal("passes", len(drafts.requests), 0)
     claim.note("no pass")

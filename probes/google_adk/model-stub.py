@@ -12,10 +12,10 @@
 # ]
 # timeout = 30
 # ///
-"""Every other probe with a model stands on this one.
+"""Every other probe with a model depends on this one.
 
-It would notice a model that is not asked, asked twice, asked something else, or whose answer is lost, and
-any attempt to reach another machine.
+It detects a model that is not called or is called twice, a wrong request, a lost answer, and any attempt to reach
+another machine.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def main(claim: Claim) -> None:
     with claim.attempt("running an agent with a scripted model"):
         bench = Bench(llm("writer", model, instruction="Write well."))
         events = play(bench.turn("the request"))
-    claim.equal("what was said", texts(events), ["writer: scripted answer"])
+    claim.equal("texts of the run", texts(events), ["writer: scripted answer"])
     claim.equal("model calls", len(model.requests), 1)
     claim.equal(
-        "what of request and instruction the model saw",
+        "parts of request and instruction that the model saw",
         fed(model.requests[0], "the request", "Write well."),
         ["the request", "Write well."],
     )
-    claim.equal("connections tried", calls, [])
+    claim.equal("attempted connections", calls, [])
     claim.fact("events", len(events))
     claim.note("one call, one answer, no connection")
 

@@ -9,8 +9,8 @@
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""Two runs, each in a session of its own, of one loop that only a module-level counter ends, at 3. Nothing
-resets the counter: both must make 3 passes for the claim to hold.
+"""The loop runs twice, in two sessions, and only a module-level counter ends it, at 3. Nothing resets the counter. The
+claim holds if both runs make 3 passes.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "nested-loop-escalate"
-# claim = "an escalate inside an inner LoopAgent ends that loop alone"
+# claim = "an escalate inside an inner LoopAgent ends only that loop"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -12,9 +12,9 @@
 # ]
 # timeout = 30
 # ///
-"""An outer loop of two passes runs an inner loop of at most five, which its critic ends in the second pass each
-time, and then a closing agent. Were the escalate to reach the outer loop too, there would be two drafts and
-no closing, or one; were it lost, ten drafts.
+"""An outer loop of two passes runs an inner loop of at most five passes, and then a closing agent. The critic ends the
+inner loop in its second pass. If the escalate also reaches the outer loop, there are two drafts and at most one
+closing. If it is lost, there are ten drafts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(claim: Claim) -> None:
     from google.adk.tools import exit_loop
 
     drafts = stub(lambda count: f"draft {count}")
-    # Where the tool's answer goes back to the model, it gets a call more: let that one say nothing new.
+    # If the tool's result goes back to the model, there is one more call; its answer must not change anything.
     verdicts = stub("not yet", call("exit_loop"), "not yet", call("exit_loop"), "not yet")
     closing = stub("closed")
     with claim.attempt("running"):
@@ -39,9 +39,9 @@ def main(claim: Claim) -> None:
         outer = LoopAgent(name="outer", sub_agents=[inner, llm("closer", closing)], max_iterations=2)
         events = play(Bench(outer).turn(bound=80))
     claim.fact("said", texts(events))
-    # The inner loop passes the escalating event on as it is, and the outer loop reads it again.
+    # The inner loop passes the escalating event on unchanged, and the outer loop reads it again.
     claim.equal("drafts and closings", [len(drafts.requests), len(closing.requests)], [4, 2])
-    claim.note("4 drafts and 2 closings: the outer loop went on")
+    claim.note("4 drafts and 2 closings: the outer loop continued")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The inner loop is routed once back and then out, the outer one likewise: two outer passes of two inner ones.
-The order of all node runs, inputs included, is compared, so a second inner run that remembers the first, or
-ends at once, would show.
+"""The inner loop is routed back once and then out, and so is the outer loop: two outer passes of two inner passes each.
+The probe compares the order of all node runs with their inputs. It fails if the second inner run remembers the first,
+or ends immediately.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The exception has a type and text of its own, which must arrive. A run that ends without one looks like
-success.
+"""The exception has a type and a text of its own, and both must reach the caller. A run that ends without an exception
+looks like success.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main(claim: Claim) -> None:
     claim.fact("seen", seen)
     expected = ["LoopExhausted", "loop 'review' made 3 passes without approval", []]
     claim.equal("what reached the caller, and which nodes ran after", seen, dict.fromkeys(seen, expected))
-    claim.note("the exception arrives as it was raised")
+    claim.note("the caller receives the exception as it was raised")
 
 
 if __name__ == "__main__":

@@ -4,12 +4,12 @@
 #
 # [tool.adk-probe]
 # id = "node-state-downstream"
-# claim = "what a function node writes to state is there for the nodes after it and in the session"
+# claim = "later nodes and the session have what a function node writes to state"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""Read three ways: by ``ctx.state``, as a parameter of the key's name, and from the session after the run."""
+"""The value is read in three ways: with ``ctx.state``, as a parameter with the key's name, and from the session."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main(claim: Claim) -> None:
     claim.fact("seen", seen)
     written = [[1, 2], {"a": 1}]
     claim.equal("what was read", seen, {"state": written, "parameters": written, "session": written})
-    claim.note("read by ctx.state, as parameters and from the session")
+    claim.note("read with ctx.state, as parameters and from the session")
 
 
 if __name__ == "__main__":

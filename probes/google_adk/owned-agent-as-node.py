@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "owned-agent-as-node"
-# claim = "an agent that already is a sub-agent elsewhere works as a node: the node after it runs"
+# claim = "an agent that is already a sub-agent of another agent works as a node: the node after it runs"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,8 +12,9 @@
 # ]
 # timeout = 30
 # ///
-"""The owner is once an ``LlmAgent`` and once an agent of another kind. The same graph with an agent of nobody's is
-run first: its node after must run, so that a broken graph is not taken for an agent that is not accepted.
+"""The owner is an ``LlmAgent`` in one run and another kind of agent in the other. First, the same graph runs with an
+agent without an owner. The node after that agent must run, because otherwise a broken graph could look like a refused
+agent.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ def received(owner: str) -> list:
 
 
 def main(claim: Claim) -> None:
-    with claim.attempt("an agent of nobody's"):
-        claim.equal("what the node after a free agent received", received("nobody"), ["draft"])
+    with claim.attempt("an agent without an owner"):
+        claim.equal("what the node after an agent without an owner received", received("nobody"), ["draft"])
     with claim.attempt("an agent that has a parent"):
         seen = {owner: received(owner) for owner in ("LlmAgent", "BaseAgent")}
     claim.fact("received", seen)
-    # A node in chat mode waits for an output that it never gives, so nothing after it is triggered. Sub-agents of
-    # an LlmAgent are put into that mode; newer releases take every agent with a parent for one of that mode.
+    # A node in chat mode waits for an output that it never gets, so nothing after it is triggered. Sub-agents of an
+    # LlmAgent are in that mode, and newer releases put every agent with a parent in that mode.
     claim.equal("what the node after an owned agent received, by owner", seen, {owner: ["draft"] for owner in seen})
     claim.note("the node after it receives 'draft'")
 

@@ -4,16 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "parallel-tool-state"
-# claim = "the state keys that two tools called at once write are both in the session afterwards"
+# claim = "if two tools that are called at once each write a state key, both keys are in the session afterwards"
 # engine = "google-adk"
 # needs = ["google.adk.agents:LlmAgent"]
 # timeout = 30
 # ///
-"""Each tool pauses before and after it writes, as one that does real work would, so that both are under way at once.
-The engine makes one event of the two results, and a merge that keeps the state of one tool would show.
+"""Each tool pauses before and after it writes, as a tool with real work does, so that both are in progress at the same
+time. The engine makes one event of the two results. A merge that keeps the state of only one tool makes a difference.
 
-What is left when both append to a list under one key is a fact, with a pause between reading and writing and
-without one.
+Two facts record what is left if both tools append to one list: with a pause between reading and writing, and without.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from _kit import Bench, Claim, llm, play, run, stub, turns
 
 
 def calling_at_once(*names):
-    """Return a model that calls all these tools in its first answer, and then says it is done."""
+    """Return a model that calls all these tools in its first answer, and then answers with a text."""
     from google.genai import types
 
     base = stub("all at once", "done")
@@ -92,9 +91,9 @@ def main(claim: Claim) -> None:
         claim.fact(name, state_after(one_list(pause)).get("words"))
     with claim.attempt("two tools at once"):
         state = state_after(own_keys())
-    # The first releases copy the actions of each tool over those of the one before, its state changes included.
+    # The first releases copy each tool's actions, including its state changes, over those of the tool before.
     claim.equal("the keys in the session", {key: state.get(key) for key in ("left", "right")}, {"left": 1, "right": 2})
-    claim.note("both keys are there")
+    claim.note("the session has both keys")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "pause-survives-restart"
-# claim = "a cyclic workflow paused for human input goes on in the same pass from SQLite, all objects new"
+# claim = "with all objects new, a cyclic workflow paused for human input continues in the same pass from SQLite"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -13,8 +13,8 @@
 # ]
 # timeout = 90
 # ///
-"""A loop of three passes pauses on the second; then everything is built anew over the same file, as after a
-crash. The draft of pass 2 must not be made again, and the counter must go on.
+"""A loop of three passes pauses in the second. Then all objects are built again over the same file, as after a crash.
+The draft of pass 2 must not be made again, and the counter must continue.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def main(claim: Claim) -> None:
             play(scene(), seconds=50)
     claim.fact("node_runs", trace)
     claim.equal("node runs", trace, ["draft 1", "draft 2", "restart", "draft 3", "publish"])
-    claim.note("went on in pass 2 after the restart")
+    claim.note("continued in pass 2 after the restart")
 
 
 if __name__ == "__main__":

@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "returned-string-route"
-# claim = "a router that returns the bare label is routed by it"
+# claim = "a router that returns only the label of a route takes that route"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The label is returned as it is, without an Event. The node of that label must run, and no other. Silence, an
-unrouted run of both nodes, or an exception refute it.
+"""The router returns the label itself, without an Event. Only the node of that label must run. The claim is false if
+neither node runs, if both run, or if there is an exception.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def main(claim: Claim) -> None:
         return ran
 
     with claim.attempt("running"):
-        # By an Event first, so that silence is known to be the bare label's.
+        # With an Event first, to show that the graph itself works.
         claim.equal("nodes run after an Event with the route", nodes_run(Event(route="PASS")), ["right"])
         ran = nodes_run("PASS")
-    # What a function returns becomes the output of its node; only an Event or the context carries a route.
+    # A function's result becomes the output of its node. Only an Event or the context carries a route.
     claim.fact("ran", ran)
-    claim.equal("nodes run after the bare label", ran, ["right"])
-    claim.note("the bare label routes")
+    claim.equal("nodes run after the label alone", ran, ["right"])
+    claim.note("the label alone selects the route")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "revise-sees-feedback"
-# claim = "on pass 2 a generator node sees its own draft and the feedback when the router hands on both"
+# claim = "in pass 2 a generator node sees its own draft and the feedback if the router passes on both"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,9 +12,7 @@
 # ]
 # timeout = 30
 # ///
-"""The router hands on a dict of draft and feedback. Both must be in what the model was sent on pass 2, and
-neither on pass 1.
-"""
+"""The router passes on a dict of draft and feedback. The model must receive both in pass 2, and neither in pass 1."""
 
 from __future__ import annotations
 
@@ -41,11 +39,11 @@ def main(claim: Claim) -> None:
     claim.fact("generator_saw", [request["contents"] for request in drafts.requests])
     claim.equal("model calls", len(drafts.requests), 2)
     wanted = ["first draft", "be brief"]
-    claim.equal("what of draft and feedback was seen on pass 1", fed(drafts.requests[0], *wanted), [])
-    claim.equal("what of draft and feedback was seen on pass 2", fed(drafts.requests[1], *wanted), wanted)
-    # Handed on or not, the request of the first pass is worth knowing.
+    claim.equal("parts of draft and feedback seen in pass 1", fed(drafts.requests[0], *wanted), [])
+    claim.equal("parts of draft and feedback seen in pass 2", fed(drafts.requests[1], *wanted), wanted)
+    # The claim does not depend on whether the model still sees the first request.
     claim.fact("request_seen_on_pass_2", fed(drafts.requests[1], "the request") != [])
-    claim.note("draft and feedback are before the model on pass 2")
+    claim.note("the model sees draft and feedback in pass 2")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "revise-sees-history"
-# claim = "on pass 2 a generator node sees the conversation so far, without being handed it"
+# claim = "in pass 2 a generator node sees the conversation so far, without receiving it as its input"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,8 +12,8 @@
 # ]
 # timeout = 30
 # ///
-"""The router gives a route and no output. Request and first draft must be in what the model was sent on pass 2.
-The same is tried with ``include_contents`` at its default written out, as a fact.
+"""The router returns a route without an output. In pass 2, the model must receive the request and the first draft. A
+fact records the same with the default of ``include_contents`` written out.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def seen_on_pass_2(claim: Claim, name: str, **fields) -> list:
     play(Bench(wf).turn("the request", bound=60))
     claim.fact(name, [request["contents"] for request in drafts.requests])
     claim.equal("model calls", len(drafts.requests), 2)
-    claim.equal("the request on pass 1", fed(drafts.requests[0], "the request"), ["the request"])
+    claim.equal("the request in pass 1", fed(drafts.requests[0], "the request"), ["the request"])
     return fed(drafts.requests[1], "the request", "first draft")
 
 
@@ -47,9 +47,9 @@ def main(claim: Claim) -> None:
     with claim.attempt("running"):
         seen = seen_on_pass_2(claim, "generator_saw")
         seen_on_pass_2(claim, "generator_saw_with_contents_default", include_contents="default")
-    # Newer releases show a node of one turn the events under its own path alone, and each run has a path of its own.
-    claim.equal("what of request and first draft was seen on pass 2", seen, ["the request", "first draft"])
-    claim.note("request and first draft are before the model on pass 2")
+    # Newer releases show a node only this turn's events under its own path, and each run has a path of its own.
+    claim.equal("parts of request and first draft seen in pass 2", seen, ["the request", "first draft"])
+    claim.note("the model sees the request and the first draft in pass 2")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "silent-node-resume"
-# claim = "a function node that finished without an output is not run again when its workflow resumes after a pause"
+# claim = "a function node that finished without an output does not run again when its workflow resumes after a pause"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,8 +12,8 @@
 # ]
 # timeout = 90
 # ///
-"""Two nodes run before the pause, one with an output and one without. Neither may run again on resume: side
-effects, a counter above all, would happen twice.
+"""Two nodes run before the pause, one with an output and one without. Neither may run again on resume, because its side
+effects, such as a counter, would happen twice.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main(claim: Claim) -> None:
 
     with claim.attempt("running"):
         play(scene(), seconds=50)
-    # Resuming replays what the session's events record, and a node that gave no output left no event to replay.
+    # Resuming replays what the session's events record, and a node without an output left no event to replay.
     claim.fact("node_runs", trace)
     claim.equal("node runs", trace, ["speaking", "silent", "after"])
     claim.note("neither node ran again")

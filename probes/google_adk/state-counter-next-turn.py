@@ -9,7 +9,7 @@
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""Two turns of one session, of a loop that only its counter ends, at 3. Both must make 3 passes."""
+"""One session has two turns of a loop that only its counter ends, at 3. Both must make 3 passes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def main(claim: Claim) -> None:
 
     with claim.attempt("running"):
         play(scene())
-    # Session state outlives the turn, so the counter goes on from where it stood.
+    # Session state outlives the turn, so the counter continues from its last value.
     claim.fact("passes_by_turn", counts)
     claim.equal("passes of the first and of the second turn", counts, [3, 3])
     claim.note("3 passes in each of two turns")

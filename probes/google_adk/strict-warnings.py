@@ -4,14 +4,14 @@
 #
 # [tool.adk-probe]
 # id = "strict-warnings"
-# claim = "a cyclic Workflow (before 2.0 a LoopAgent) imports, constructs and runs with every warning an error"
+# claim = "a cyclic Workflow (before 2.0 a LoopAgent) imports, constructs and runs while every warning is an error"
 # engine = "google-adk"
 # needs = []
 # timeout = 120
 # isolated = true
 # ///
-"""What a project meets whose tests run under ``-W error``: the first warning of import, construction or run raises.
-Importing is part of the claim, hence ``isolated`` and no ``needs``.
+"""The probe shows what happens in a project whose tests run with ``-W error``: the first warning of import,
+construction or run raises. The import is part of the claim, so the probe is ``isolated`` and has no ``needs``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def loop_agent(drafts):
 
 def main(claim: Claim) -> None:
     if "google.adk" in sys.modules:
-        raise RuntimeError("the engine was imported before the probe began: nothing can be shown")
+        raise RuntimeError("the engine was imported before the probe began, so the probe cannot test the claim")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with claim.attempt("importing"):
@@ -56,7 +56,7 @@ def main(claim: Claim) -> None:
         with claim.attempt("running"):
             play(bench.turn(bound=60))
     claim.equal("passes", len(drafts.requests), 2)
-    claim.note("not a warning on the way")
+    claim.note("no warning")
 
 
 if __name__ == "__main__":

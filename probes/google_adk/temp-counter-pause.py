@@ -12,8 +12,8 @@
 # ]
 # timeout = 90
 # ///
-"""One turn of a loop that only its counter ends, at 3, pauses on pass 2 and is resumed. The counter that the
-router finds on each pass is recorded; a lost one starts again at 1.
+"""One turn of a loop that only its counter ends, at 3, pauses in pass 2 and is resumed. The probe records the counter
+that the router sets in each pass. A lost counter starts again at 1.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def main(claim: Claim) -> None:
 
     with claim.attempt("running"):
         play(scene(), seconds=50)
-    # Keys under temp: are dropped from the events that are kept, and a resumed run is rebuilt from those.
+    # Keys under temp: are dropped from the stored events, and a resumed run is rebuilt from those.
     claim.fact("counter_by_pass", counted)
-    claim.equal("the counter that the router set, pass by pass, with a pause on pass 2", counted, [1, 2, 3])
-    claim.note("counted on from 1 to 3 over the pause")
+    claim.equal("the counter that the router set in each pass, with a pause in pass 2", counted, [1, 2, 3])
+    claim.note("the counter went from 1 to 3 across the pause")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "tool-callback-in-workflow"
-# claim = "a before_tool_callback of an agent that is a node of a Workflow keeps a tool from running by a dict"
+# claim = "in a Workflow, a before_tool_callback of an agent that is a node prevents a tool's run by returning a dict"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LlmAgent",
@@ -12,11 +12,11 @@
 # ]
 # timeout = 30
 # ///
-"""The second of two calls is refused. The model must read the refusal and go on, and the node after the agent must
-receive what the model said last: a refusal taken for the node's output, or for an error, would show.
+"""The callback refuses the second of two calls. The model must read the refusal and continue, and the node after the
+agent must receive the model's last text. The probe fails if the refusal becomes the node's output or an error.
 """
 
-# No postponed annotations here: the first releases read a tool's parameters from them as they stand.
+# No postponed annotations here, because the first releases do not evaluate the annotations of a tool's parameters.
 from _kit import Bench, Claim, call, graph, llm, plain, play, run, stub
 
 

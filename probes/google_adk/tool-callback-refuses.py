@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "tool-callback-refuses"
-# claim = "a before_tool_callback that returns a dict keeps the tool from running, and the model reads that dict"
+# claim = "a before_tool_callback that returns a dict prevents the tool's run, and the model reads that dict"
 # engine = "google-adk"
 # needs = ["google.adk.agents:LlmAgent"]
 # timeout = 30
 # ///
-"""The callback refuses by what it is called with, as a guard would: the second of two calls. The first must run, so
-that a tool that never runs is not taken for one that was refused.
+"""Like a guard, the callback decides by the arguments: it refuses the second of two calls. The first call must run,
+because otherwise a tool that never runs could look like a refused one.
 """
 
-# No postponed annotations here: the first releases read a tool's parameters from them as they stand.
+# No postponed annotations here, because the first releases do not evaluate the annotations of a tool's parameters.
 from _kit import Bench, Claim, call, llm, play, run, stub
 
 

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "tool-confirmation-in-cycle"
-# claim = "a tool that waits for confirmation stops a cyclic graph in pass 2, and after a yes that pass goes on"
+# claim = "a tool that waits for confirmation stops a cyclic graph in pass 2, and that pass continues after a yes"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.workflow:Workflow",
@@ -12,11 +12,11 @@
 # ]
 # timeout = 60
 # ///
-"""The generator calls the tool in pass 2 of 3, after a node that is not in the cycle. After the yes the tool must run
-once, the generator must end its second draft, and the router must be next: a graph that starts over would enter
-again, one that takes the answer for a new question would draft without the tool.
+"""The generator calls the tool in pass 2 of 3, after a node that is not in the cycle. After the yes, the tool must run
+once, the generator must finish its second draft, and then the router must run. A graph that starts over enters again. A
+graph that treats the answer as a new question makes a draft without the tool.
 
-What a resumable app makes of it is a fact.
+A fact records the same in a resumable app.
 """
 
 from __future__ import annotations
@@ -89,15 +89,15 @@ def main(claim: Claim) -> None:
         claim.fact("resumable_app", seen_in(resumable=True))
     except Exception as error:
         claim.fact("resumable_app", f"raised {type(error).__name__}")
-    with claim.attempt("pausing and going on"):
+    with claim.attempt("pausing and continuing"):
         seen = seen_in(resumable=False)
     claim.fact("app", seen)
-    # Some releases add the node's input to the session again on resume. It hides the answer from the engine, which
-    # looks for it in the user's last event only, so the model is asked again and the tool never runs.
+    # On resume, some releases add the node's input to the session again. The engine looks for the answer only in the
+    # user's last event and does not find it, so the model is called again and the tool never runs.
     claim.equal("what ran", seen["trace"], EXPECTED)
     calls = [seen["model_calls_at_the_pause"], seen["model_calls_in_all"]]
-    claim.equal("model calls at the pause and in all", calls, [2, 4])
-    claim.note("paused in pass 2, and went on in pass 2 after the yes")
+    claim.equal("model calls at the pause and in total", calls, [2, 4])
+    claim.note("paused in pass 2, and continued in pass 2 after the yes")
 
 
 if __name__ == "__main__":

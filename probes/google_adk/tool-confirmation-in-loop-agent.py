@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "tool-confirmation-in-loop-agent"
-# claim = "a tool that waits for confirmation stops a LoopAgent in pass 2, and after a yes that pass goes on"
+# claim = "a tool that waits for confirmation stops a LoopAgent in pass 2, and that pass continues after a yes"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LoopAgent",
@@ -13,12 +13,12 @@
 # ]
 # timeout = 60
 # ///
-"""The actor calls the tool in pass 2 of 3. At the pause the verifier must not have been asked about pass 2. After the
-yes the tool must run once, and the actor and the verifier must end passes 2 and 3: a run that starts over would
-plan again, a loop that lost its count would make one pass more.
+"""The actor calls the tool in pass 2 of 3. At the pause, the verifier must not have been called for pass 2. After the
+yes, the tool must run once, and the actor and the verifier must finish passes 2 and 3. A run that starts over plans
+again. A loop that loses its count makes an extra pass.
 
-The app is resumable where the release has that, and the answer names the run that it belongs to. What comes of an app
-that is not resumable, and of an answer that names no run, are facts.
+The app is resumable if the release has resumable apps, and the answer names the run that it belongs to. Facts record
+what happens in an app that is not resumable, and with an answer that names no run.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def seen_in(resumable: bool, named: bool) -> dict:
 
 
 def asked_in(events: list) -> str:
-    """Return the invocation that asked."""
+    """Return the id of the invocation that asked."""
     return [event.invocation_id for event in events if event.long_running_tool_ids][-1]
 
 
@@ -106,18 +106,18 @@ def as_fact(claim: Claim, name: str, **how) -> None:
 
 def main(claim: Claim) -> None:
     resumable = has_resumable_apps()
-    # Without resumability 1.x goes on past the pause, and later releases start over or give the answer to the actor
-    # alone.
+    # Without resumability, 1.x continues past the pause. Later releases start over, or give the answer only to the
+    # actor.
     as_fact(claim, "not_resumable", resumable=False, named=False)
     if resumable:
         as_fact(claim, "resumable_and_no_run_named", resumable=True, named=False)
-    # Some releases check the answer again before every later model call of the actor, and find that what the tool gave
-    # asked for no confirmation.
-    with claim.attempt("pausing and going on"):
+    # Some releases check the answer again before every later model call of the actor, and then find that the tool's
+    # result did not ask for confirmation.
+    with claim.attempt("pausing and continuing"):
         seen = seen_in(resumable=resumable, named=resumable)
     claim.fact("seen", seen)
     claim.equal("model calls and tool runs", seen, EXPECTED)
-    claim.note("the verifier was not asked before the yes, and pass 2 went on after it")
+    claim.note("the verifier was not called before the yes, and pass 2 continued after it")
 
 
 if __name__ == "__main__":

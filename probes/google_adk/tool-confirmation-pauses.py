@@ -12,13 +12,13 @@
 # ]
 # timeout = 30
 # ///
-"""The callback asks, and answers for the tool until there is a yes. The pause is an open call of
-``adk_request_confirmation``, and the model is not called again before the host answers, in the same session.
+"""The callback asks, and returns a result in place of the tool's until there is a yes. The pause is an open call of
+``adk_request_confirmation``. The model is not called again before the host answers in the same session.
 
-After the yes the model must read what the tool gave, after the no what the callback gave.
+After the yes, the model must read the tool's result. After the no, it must read the callback's result.
 """
 
-# No postponed annotations here: the first releases read a tool's parameters from them as they stand.
+# No postponed annotations here, because the first releases do not evaluate the annotations of a tool's parameters.
 from _kit import Bench, Claim, call, fed, llm, open_call, play, run, stub
 
 REMOVED = '<response remove {"result": "removed a.txt"}>'
@@ -98,12 +98,12 @@ def main(claim: Claim) -> None:
     with claim.attempt("a no"):
         no = asked_and_told(False)
     claim.fact("no", no)
-    # What the callback gave is a result like any other, on which the model comments unless that is skipped. And some
-    # releases look at the answer again before every later call of the model, and then do not know it any more.
+    # The callback's result is a result like any other, and the model comments on it unless that is skipped. Some
+    # releases check the answer again before every later model call, and no longer recognize it.
     as_fact(claim, "yes_without_skip_summarization", skip_summarization=False)
     as_fact(claim, "yes_and_then_another_tool", then=[call("look")])
-    claim.equal("the pause, and what a yes brought", yes, expected(1, REMOVED))
-    claim.equal("the pause, and what a no brought", no, expected(0, REFUSED))
+    claim.equal("the pause, and the result of a yes", yes, expected(1, REMOVED))
+    claim.equal("the pause, and the result of a no", no, expected(0, REFUSED))
     claim.note("paused after 1 model call; the tool ran once after a yes, never after a no")
 
 

@@ -9,10 +9,10 @@
 # needs = ["google.adk.agents:LlmAgent"]
 # timeout = 30
 # ///
-"""The exception has a type and text of its own, which must arrive. One that is swallowed would be told to the model
-as a result, or end the run as if it had succeeded.
+"""The exception has a type and a text of its own, and both must reach the caller. If the engine catches it, the model
+receives it as a result, or the run ends as if it had succeeded.
 
-What comes of an agent that is a node of a ``Workflow``, or in an ``AgentTool``, is a fact.
+A fact records the same for an agent that is a node of a ``Workflow``, and for one in an ``AgentTool``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def main(claim: Claim) -> None:
     claim.fact("seen", seen)
     expected = {"raised": "DiskFull: no space left for draft 1", "model_calls": 1}
     claim.equal("what reached the caller", seen["agent"], expected)
-    claim.note("the exception arrives as it was raised")
+    claim.note("the caller receives the exception as it was raised")
 
 
 if __name__ == "__main__":

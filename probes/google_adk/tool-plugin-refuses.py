@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "tool-plugin-refuses"
-# claim = "a plugin whose before_tool_callback returns a dict keeps a tool from running, and the model reads that dict"
+# claim = "a plugin whose before_tool_callback returns a dict prevents a tool's run, and the model reads that dict"
 # engine = "google-adk"
 # needs = [
 #   "google.adk.agents:LlmAgent",
@@ -12,11 +12,11 @@
 # ]
 # timeout = 30
 # ///
-"""A plugin guards every agent of an app, whoever wrote the agent, so the tool is a sub-agent's of a sequence. The
-plugin is given to the runner, and to the app where the release has apps that take plugins.
+"""A plugin guards every agent of an app, whoever wrote the agent, so here the tool belongs to a sub-agent of a
+sequence. The runner receives the plugin and, if the release's apps accept plugins, so does the app.
 """
 
-# No postponed annotations here: the first releases read a tool's parameters from them as they stand.
+# No postponed annotations here, because the first releases do not evaluate the annotations of a tool's parameters.
 import importlib
 import inspect
 
@@ -54,7 +54,7 @@ def refused_by(way: str) -> dict:
 
 
 def ways() -> list[str]:
-    """Return how this release takes plugins."""
+    """Return the places where this release accepts plugins."""
     from google.adk.runners import Runner
 
     found = ["runner"] if "plugins" in inspect.signature(Runner.__init__).parameters else []
@@ -69,7 +69,7 @@ def main(claim: Claim) -> None:
     with claim.attempt("running with a plugin"):
         seen = {way: refused_by(way) for way in ways()}
     claim.fact("seen", seen)
-    claim.true(seen, "neither the runner nor an app takes plugins")
+    claim.true(seen, "neither the runner nor an app accepts plugins")
     expected = {
         "ran": ["a.txt"],
         "read": [

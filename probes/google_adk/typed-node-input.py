@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "typed-node-input"
-# claim = "a function node whose node_input is annotated with a Pydantic model receives one, made of the dict before it"
+# claim = "a function node whose node_input is annotated with a Pydantic model receives one made of the dict before it"
 # engine = "google-adk"
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""A critic with an output schema comes before; a dict of the same shape from a function node is tried too. A
-value that does not fit must be refused, or the annotation would mean nothing.
+"""The dict comes from a critic with an output schema, and in a second run from a function node. A value that does not
+fit must be refused, because otherwise the annotation has no effect.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def received(before, schema) -> list:
 
 
 def main(claim: Claim) -> None:
-    # One class throughout: the graph compares the schemas at both ends of an edge by identity.
+    # The same class throughout, because the graph compares the schemas at both ends of an edge by identity.
     schema = critic_schema()
 
     def fits():
@@ -51,7 +51,7 @@ def main(claim: Claim) -> None:
         claim.fact("refused_by", type(error).__name__)
         wrong = []
     claim.equal("runs of the node with an input that does not fit", wrong, [])
-    claim.note("a model arrives, and what does not fit is refused")
+    claim.note("the node receives a model, and a value that does not fit is refused")
 
 
 if __name__ == "__main__":

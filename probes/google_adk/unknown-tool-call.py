@@ -4,15 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "unknown-tool-call"
-# claim = "a model that calls a tool that does not exist reads an error as the result, and the run goes on"
+# claim = "a model that calls a tool that does not exist reads an error as the result, and the run continues"
 # engine = "google-adk"
 # needs = ["google.adk.agents:LlmAgent"]
 # timeout = 30
 # ///
-"""A small model misspells a tool now and then. Told so it corrects itself; where it is not told, the exception ends
-the run, with all that the run did so far.
+"""Small models sometimes misspell a tool. A model that reads an error corrects itself. If the engine raises instead,
+the exception ends the run, and everything that the run did so far is lost.
 
-What an ``on_tool_error_callback`` makes of it is a fact, where the release has one.
+If the release has ``on_tool_error_callback``, a fact records its effect.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def main(claim: Claim) -> None:
         claim.fact("with_an_error_callback", misspelled(on_tool_error_callback=told))
     seen = misspelled()
     claim.fact("seen", seen)
-    # Early releases look the name up before they call anything, and raise a ValueError that only an error callback can
-    # turn into a result.
+    # Early releases look up the name before they call anything, and raise a ValueError. Only an error callback can turn
+    # it into a result.
     claim.true("raised" not in seen, f"the run ended with {seen.get('raised')}")
     claim.equal("model calls", seen["model_calls"], 3)
     claim.true(seen["read"][0].startswith("user: <response lok "), f"the model read {seen['read'][0]!r}")
-    claim.note("the model reads an error, and goes on")
+    claim.note("the model reads an error, and the run continues")
 
 
 if __name__ == "__main__":

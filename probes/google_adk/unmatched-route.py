@@ -9,8 +9,8 @@
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""A run that ends without a word, with no node after the router run, looks like success. A warning that also
-comes when the route is taken would prove nothing, so that run must be silent.
+"""A run that ends silently, without a node after the router, looks like success. A warning that also appears when an
+edge takes the route would prove nothing, so such a run must be silent.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main(claim: Claim) -> None:
     found = [sign for sign in signs("NO_SUCH_ROUTE") if sign not in usual]
     claim.fact("signs", found)
     claim.equal("nodes run after a route that no edge takes", ran, [])
-    claim.true(found, "the run ended without a word, as if all were well")
+    claim.true(found, "the run ended silently, as if it had succeeded")
     claim.true(any("NO_SUCH_ROUTE" in sign for sign in found), f"no sign names the route: {found}")
     claim.note(f"a sign: {found[0]}")
 

@@ -9,8 +9,8 @@
 # needs = ["google.adk.workflow:Workflow"]
 # timeout = 30
 # ///
-"""The same graph with the edge back under a route must be accepted, so that a refusal for another reason is
-not taken for this one.
+"""The same graph with a route on the edge back must be accepted, because otherwise a refusal for another reason could
+look like this one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main(claim: Claim) -> None:
         text = str(error).lower()
         claim.fact("refused_by", type(error).__name__)
         claim.true("cycle" in text, f"refused for another reason: {type(error).__name__}")
-        claim.note(f"refused by a {type(error).__name__} that speaks of the cycle")
+        claim.note(f"refused by a {type(error).__name__} that mentions the cycle")
         return
     raise Refuted("a cycle that can never end was accepted")
 

@@ -12,11 +12,11 @@
 # ]
 # timeout = 30
 # ///
-"""The router is content with the second draft, a publisher speaks after the loop, and the chat agent must read what
-it said and answer.
+"""The router approves the second draft. A publisher answers after the loop, and the chat agent must read the
+publisher's text and answer.
 
-The workflow has a description and an input schema, without which some releases refuse it. A private name is needed,
-for no public one tells whether a release makes a tool of a node.
+The workflow has a description and an input schema, because some releases refuse it without them. The probe needs a
+private name, because no public name shows whether a release can make a tool of a node.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A small cluster in memory: what the tools of the remediation graph act on.
+"""A small cluster in memory, on which the tools of the remediation graph act.
 
-Each deployment may have one fault. The action that heals it is the fault's own; any other leaves it as it is. Every
-action is counted, so that a scenario can tell what reached the cluster. Python 3.9, standard library only.
+Each deployment may have one fault. Only the action for this fault heals it; other actions leave the fault in place.
+Every action is counted, so that a scenario can check what reached the cluster. Python 3.9, standard library only.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class Deployment:
 
 @dataclass
 class Cluster:
-    """All deployments, the operations log, and tools that are out of order."""
+    """All deployments, the operations log, and the tools that raise."""
 
     deployments: dict[str, Deployment] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
     broken: frozenset[str] = frozenset()
 
     def find(self, name: str) -> Deployment:
-        """The deployment of that name."""
+        """Return the deployment of that name."""
         if name not in self.deployments:
             raise UnknownDeployment(f"no deployment {name}")
         return self.deployments[name]
@@ -62,7 +62,7 @@ _cluster = Cluster()
 
 
 def reset(faults: Optional[dict[str, Optional[str]]] = None, broken: tuple[str, ...] = ()) -> None:
-    """Make the cluster anew.
+    """Set the cluster up again.
 
     Args:
         faults: by deployment its fault, or None for a healthy one; by default one healthy ``checkout``.
@@ -81,7 +81,7 @@ def reset(faults: Optional[dict[str, Optional[str]]] = None, broken: tuple[str, 
 
 
 def snapshot() -> dict[str, Any]:
-    """The cluster's state, as a JSON value."""
+    """Return the cluster's state as a JSON value."""
     return {
         "deployments": {
             name: {
@@ -100,7 +100,7 @@ def snapshot() -> dict[str, Any]:
 
 
 def restart_deployment(deployment: str) -> str:
-    """Restart every pod; heals a crash loop."""
+    """Restart every pod. This heals a crash loop."""
     item = _changed("restart_deployment", deployment, "restart")
     if item.fault == "crash_loop":
         item.fault = None
@@ -108,7 +108,7 @@ def restart_deployment(deployment: str) -> str:
 
 
 def scale_deployment(deployment: str, replicas: int) -> str:
-    """Set the number of pods; more of them heal a consumer lag, and share what memory there is."""
+    """Set the number of pods. More pods heal a consumer lag and a lack of memory."""
     if not 1 <= replicas <= MOST_REPLICAS:
         raise ValueError(f"replicas must lie between 1 and {MOST_REPLICAS}")
     item = _changed("scale_deployment", deployment, f"scale {replicas}")
@@ -119,7 +119,7 @@ def scale_deployment(deployment: str, replicas: int) -> str:
 
 
 def rollback_deployment(deployment: str) -> str:
-    """Go back to the last good release; heals a bad one."""
+    """Return to the last good release. This heals a bad release."""
     item = _changed("rollback_deployment", deployment, "rollback")
     item.release = GOOD_RELEASE
     if item.fault == "bad_release":
@@ -128,7 +128,7 @@ def rollback_deployment(deployment: str) -> str:
 
 
 def log_operation(note: str) -> str:
-    """Write a line into the operations log."""
+    """Write a line to the operations log."""
     _working("log_operation")
     _cluster.log.append(note)
     return "logged"
@@ -146,11 +146,11 @@ def _working(tool: str) -> None:
         raise Unavailable(f"the cluster does not answer {tool}")
 
 
-# ------------------------------------------------------------------ tools that look
+# ------------------------------------------------------------------ tools that only read
 
 
 def get_deployment_status(deployment: str) -> str:
-    """Whether a deployment is healthy, with its release and its pods."""
+    """Return whether a deployment is healthy, with its release and its number of pods."""
     _working("get_deployment_status")
     item = _cluster.find(deployment)
     state = "healthy" if item.fault is None else "unhealthy"
@@ -158,14 +158,14 @@ def get_deployment_status(deployment: str) -> str:
 
 
 def get_pod_logs(deployment: str) -> str:
-    """The last line of a deployment's logs."""
+    """Return the last line of a deployment's logs."""
     _working("get_pod_logs")
     item = _cluster.find(deployment)
     return "info: serving" if item.fault is None else FAULTS[item.fault][1]
 
 
 def list_pods(deployment: str) -> str:
-    """A deployment's pods and their states."""
+    """Return a deployment's pods and their states."""
     _working("list_pods")
     item = _cluster.find(deployment)
     state = "Running" if item.fault is None else FAULTS[item.fault][0]
@@ -176,17 +176,17 @@ def list_pods(deployment: str) -> str:
 
 
 def pods_check(words: str) -> str:
-    """What the pods of the deployments that are named look like."""
+    """Return the pods of the deployments that the text names."""
     return _checked(words, list_pods)
 
 
 def release_check(words: str) -> str:
-    """Which releases the deployments that are named run."""
+    """Return the releases of the deployments that the text names."""
     return _checked(words, get_deployment_status)
 
 
 def lag_check(words: str) -> str:
-    """What the logs of the deployments that are named say."""
+    """Return the last log lines of the deployments that the text names."""
     return _checked(words, get_pod_logs)
 
 

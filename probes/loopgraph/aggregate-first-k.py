@@ -9,11 +9,11 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The third node completes first, then the first; the second is held until the merge has run. So the two earliest
-are not the first two, and their order of completion is not that of their definition. "Definition order" is that of
-the edges into the merge, which here differs from that of the nodes.
+"""The third node completes first, and then the first node. The second node waits until the merge has run. So the two
+earliest nodes are not the first two, and they do not complete in the order of their definition. "Definition order" is
+the order of the edges into the merge, which here differs from that of the nodes.
 
-False before 0.4: nodes run one at a time and all three before the merge, or (0.2.0) in an order that varies.
+False before 0.4: nodes run one at a time, and all three run before the merge, or (0.2.0) in an order that varies.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def main(claim: Claim) -> None:
     if bench.given("m") != [["c", "a"]]:
         claim.measure("inputs_seen", bench.given("m"))
         raise Refuted("it did not fire exactly once with the two earliest of three results")
-    claim.true(early, "it fired only when the third input was there, too")
+    claim.true(early, "it fired only after the third input")
     claim.true(error is None, f"the run {said(error)}")
     claim.equal("runs of the node behind it", bench.order.count("end"), 1)
-    claim.note("fired once, with the two earliest, in the order of the edges into it")
+    claim.note("fired once, with the two earliest results, in the order of the edges into it")
 
 
 if __name__ == "__main__":

@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "aggregate-late-inputs"
-# claim = "an input that completes after an AGGREGATE fired neither fires it again nor fails the run"
+# claim = "an input that completes after an AGGREGATE has fired neither fires it again nor fails the run"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Two inputs are one step away, the third four. The merge must fire once with the two, the late node must run, and
-the run must end well.
+"""Two inputs are one step away, and the third is four steps away. The merge must fire once with the two, the late node
+must run, and the run must end without an error.
 
-False before 0.4: a completed target is reset for re-entry by any edge into it, so the late input leaves the merge
-waiting for a second one that never comes.
+False before 0.4: any edge into a completed node resets the node for re-entry, so after the late input the merge waits
+for a second one that never comes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main(claim: Claim) -> None:
     errors = sorted({end for end in ends if "without" not in end})
     claim.true(not errors, f"after the late input the run {''.join(errors[:1])}")
     claim.true(all(fired for fired, _, _ in runs), "it did not fire exactly once with its first two inputs")
-    claim.equal("runs of the late node and of the node behind the merge", set(runs), {(True, 1, 1)})
+    claim.equal("runs of the late node and of the node after the merge", set(runs), {(True, 1, 1)})
     claim.note("fired once with its first two inputs; the third came later and changed nothing")
 
 

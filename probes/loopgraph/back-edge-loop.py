@@ -9,9 +9,9 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The switch sends the generator round twice and then leaves. Every call is compared, so a loop that ends early,
-goes on or skips a node is noticed. What the generator receives on each pass is a fact: on a later pass it is the
-switch's route from 0.4 on, and before that always what the first of its upstream nodes returned.
+"""The switch sends the run back to the generator twice, and then leaves. Every call is compared, to detect a loop that
+ends early, continues or skips a node. A fact records what the generator receives in each pass. In a later pass, that is
+the switch's route from 0.4 on; before 0.4, it is always the result of the first of its upstream nodes.
 """
 
 from __future__ import annotations

@@ -4,13 +4,14 @@
 #
 # [tool.adk-probe]
 # id = "cancel-reason"
-# claim = "the reason string of a cancellation reaches the one who awaits the run"
+# claim = "the reason string of a cancellation reaches the code that awaits the run"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""task.cancel("deadline") while a handler runs, in a flat graph and, where the release has them, inside a child
-graph. The README owns up that the reason is lost on Python 3.10, whose tasks drop it when they await another.
+"""The probe calls task.cancel("deadline") while a handler runs: in a flat graph and, if the release has child graphs,
+inside a child graph. The README says that the reason is lost on Python 3.10, whose tasks drop it when they await
+another task.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from _kit import Absent, Bench, Claim, graph, play, run, subgraph, terminal, unt
 
 
 async def arguments(wf):
-    """Cancel a run for a reason; return what its awaiter learns."""
+    """Cancel a run with a reason, and return what its awaiter receives."""
     inside = asyncio.Event()
 
     async def stuck(_):

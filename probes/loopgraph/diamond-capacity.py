@@ -9,8 +9,8 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Each branch waits, for a moment, until the other has started; how many are inside at once is counted. The join
-must have both results, in the order of the edges into it.
+"""Each branch waits briefly until the other one has started, and the probe counts how many branches are active at the
+same time. The join must have both results, in the order of the edges into it.
 
 False before 0.4: the scheduler awaits one node after the other, whatever the capacity.
 """
@@ -23,7 +23,7 @@ from _kit import Bench, Claim, aggregate, graph, play, run, until
 
 
 async def most_at_once(claim, capacity):
-    """Run a diamond; return how many of its branches were inside at once."""
+    """Run a diamond, and return how many of its branches were active at the same time."""
     inside, most, started = [], [], {"left": asyncio.Event(), "right": asyncio.Event()}
 
     def branch(name, other):
@@ -46,9 +46,9 @@ async def most_at_once(claim, capacity):
 def main(claim: Claim) -> None:
     with claim.attempt("running"):
         seen = {capacity: play(most_at_once(claim, capacity)) for capacity in (1, 2)}
-    claim.equal("branches at once at capacity 1", seen[1], 1)
-    claim.equal("branches at once at capacity 2", seen[2], 2)
-    claim.note("2 at once at capacity 2, 1 at capacity 1")
+    claim.equal("branches at the same time at capacity 1", seen[1], 1)
+    claim.equal("branches at the same time at capacity 2", seen[2], 2)
+    claim.note("2 at the same time at capacity 2, 1 at capacity 1")
 
 
 if __name__ == "__main__":

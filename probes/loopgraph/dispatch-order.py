@@ -4,15 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "dispatch-order"
-# claim = "nodes that are ready at once start in the order in which the graph defines them, whatever the hash seed"
+# claim = "nodes that are ready together start in the order in which the graph defines them, whatever the hash seed"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""This file runs itself under six hash seeds, each time a fan-out to eight nodes; their order must be that of the
-definition each time. A set of eight names comes out in one order under six seeds by accident once in 10^22.
+"""This file runs itself with six hash seeds, each time with a fan-out to eight nodes. Their order must be that of the
+definition each time. By accident, a set of eight names has the same order under six seeds once in 10^22 runs.
 
-False before 0.4: what is pending is a set of names, and the scheduler goes through it as it comes.
+False before 0.4: the pending nodes are a set of names, and the scheduler iterates over it in its own order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def order(capacity):
 
 
 def order_under(seed):
-    """Return what this file prints as a program of its own under a hash seed."""
+    """Return what this file prints if it runs as a separate program with a hash seed."""
     environment = {key: value for key, value in os.environ.items() if key != OUT_VARIABLE}
     done = subprocess.run(
         [sys.executable, "-s", str(Path(__file__).resolve()), CHILD],

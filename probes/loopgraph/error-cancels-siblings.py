@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "error-cancels-siblings"
-# claim = "the first uncaught error cancels the branches still running before run() raises it"
+# claim = "the first uncaught error cancels the branches that still run before run() raises it"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""One branch fails once the other is inside its handler. That one must be cancelled, and over, when run() raises.
-Absent where the branches never run at the same time, for then there is none to cancel.
+"""One branch fails while the other is inside its handler. The other branch must be cancelled and must have ended when
+run() raises. The cell is absent if the branches never run at the same time, because then there is no branch to cancel.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main(claim: Claim) -> None:
         raise Absent("this release runs the branches one after the other")
     claim.equal("how the run ended", end, "raised RuntimeError: boom")
     claim.equal("the other branch when run() raised", log, ["slow cancelled"])
-    claim.note("the other branch was cancelled and over when run() raised")
+    claim.note("the other branch was cancelled and had ended when run() raised")
 
 
 if __name__ == "__main__":

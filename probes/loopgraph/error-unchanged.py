@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "error-unchanged"
-# claim = "the first uncaught error of a handler surfaces from run() unchanged"
+# claim = "run() raises the first uncaught error of a handler unchanged"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The very object that the handler raised must come out, from a first node, from one in the middle and from a
-switch, and nothing behind it may run.
+"""run() must raise the same object that the handler raised: from a first node, from a node in the middle and from a
+switch. Nothing behind the node may run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main(claim: Claim) -> None:
         _, error = play(bench.tried(loop()))
         claim.true(error is boom, f"after {place} raised Boom the run {said(error)}")
         claim.equal("the handler that ran last", bench.order[-1], place)
-    claim.note("the very exception came out of run()")
+    claim.note("run() raised the same exception object")
 
 
 if __name__ == "__main__":

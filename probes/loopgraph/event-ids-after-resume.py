@@ -4,14 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "event-ids-after-resume"
-# claim = "event ids go on after a resume, so that none comes twice in the log"
+# claim = "event ids continue after a resume, so that none appears twice in the log"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The ids end in a number. Stopped in the second of three nodes, resumed by a new scheduler with the same log.
+"""The ids end in a number. The run is stopped in the second of three nodes, and a new scheduler with the same log
+resumes it.
 
-False before 0.5: every scheduler counts from 1, and the node that was running is scheduled under the same id twice
+False before 0.5: every scheduler counts from 1. Either the node that was running is scheduled under the same id twice,
 or its ids collide with those of the first run.
 """
 
@@ -23,7 +24,7 @@ from _kit import Bench, Claim, JsonStore, graph, play, run
 
 
 async def scene():
-    """Return the ids in the log after stopping and after the end."""
+    """Return the ids in the log after the stop and after the end."""
     from loopgraph.persistence import InMemoryEventLog
 
     reached = asyncio.Event()
@@ -43,11 +44,11 @@ async def scene():
 def main(claim: Claim) -> None:
     with claim.attempt("stopping and resuming"):
         before, ids = play(scene())
-    claim.equal("the ids until it was stopped", before, ["first-1", "first-2", "second-3"])
+    claim.equal("the ids before the stop", before, ["first-1", "first-2", "second-3"])
     claim.fact("ids", ids)
     numbers = [int(item.rpartition("-")[2]) for item in ids]
     claim.true(numbers == sorted(set(numbers)), f"the ids after the resume are {', '.join(ids[len(before) :])}")
-    claim.note(f"{ids[len(before) - 1]} was the last, {ids[len(before)]} the next")
+    claim.note(f"{ids[len(before) - 1]} was the last id before the stop, {ids[len(before)]} the next")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A loop of two passes whose last node fails; the events on the bus, those in the log and the order of the handler
-calls between them are compared.
+"""A loop of two passes, after which the last node fails. The probe compares the events on the bus and in the log, and
+their order relative to the handler calls.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main(claim: Claim) -> None:
     expected = [f"{name} {step}" for name in visits for step in ("node_scheduled running", "node_completed completed")]
     claim.equal("events", heard, [*expected, "out node_scheduled running", "out node_failed failed"])
     claim.equal("what the log has", logged, heard)
-    claim.equal("what the failure says", bench.events[-1].payload, {"error": "boom"})
+    claim.equal("the failure's payload", bench.events[-1].payload, {"error": "boom"})
     visits = [event.visit_count for event in bench.events[1::2]]
     claim.equal("visits in the completed events", visits, [1, 1, 1, 2, 2, None])
     claim.note("scheduled, then completed, on each of 5 visits; scheduled, then failed, on the last")

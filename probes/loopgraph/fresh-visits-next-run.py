@@ -4,14 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "fresh-visits-next-run"
-# claim = "a second run under a graph id of its own counts its visits anew"
+# claim = "a second run under a graph id of its own starts to count its visits again"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""One scheduler, one store, two runs of a loop bounded by max_visits=2. The second must have its two passes. What a
-second run under the same id does is a fact: it runs nothing and returns the first one's results, whatever its
-payload.
+"""One scheduler with one store runs a loop with max_visits=2 twice. The second run must make its two passes. A fact
+records a second run under the same id: it runs nothing and returns the first run's results, whatever its payload.
 """
 
 from __future__ import annotations

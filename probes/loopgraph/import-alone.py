@@ -4,14 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "import-alone"
-# claim = "the engine imports in a fresh interpreter and brings no other distribution"
+# claim = "the engine imports in a fresh interpreter and requires no other distribution"
 # engine = "loopgraph"
 # needs = []
 # timeout = 30
 # isolated = true
 # ///
-"""Imports what a generated project imports, in an interpreter that has not seen the engine. Nothing here touches
-the engine before the clock runs, hence ``isolated`` and no ``needs``. Its README promises zero dependencies.
+"""Imports what a generated project imports, in an interpreter that has not imported the engine. Nothing imports the
+engine before the clock starts, so the probe is ``isolated`` and has no ``needs``. The engine's README promises zero
+dependencies.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ MODULES = (
 
 def main(claim: Claim) -> None:
     if "loopgraph" in sys.modules:
-        raise RuntimeError("the engine was imported before the probe began: nothing can be shown")
+        raise RuntimeError("the engine was imported before the probe began, so the probe cannot test the claim")
     before = set(sys.modules)
     started, worked = time.perf_counter(), time.process_time()
     with claim.attempt("importing the engine"):

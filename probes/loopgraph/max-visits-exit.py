@@ -9,10 +9,10 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A switch that always says "again". The generator must run three times under max_visits=3 and twice under 2, then
-the node behind the edge whose route is ``exit`` once. The route's name matters: no other edge is a fallback. That
-node receives the route that the switch wanted, "again", which is how it can tell exhaustion from a proper exit: a
-fact.
+"""The switch always returns "again". The generator must run three times with max_visits=3 and twice with 2, and then
+the node behind the edge with the route ``exit`` must run once. The route's name matters, because no other edge is a
+fallback. A fact records what that node receives: the route that the switch wanted, "again", which distinguishes
+exhaustion from a normal exit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(claim: Claim) -> None:
             play(bench.run(loop("exit", max_visits=bound)))
         claim.equal(f"the calls with max_visits={bound}", bench.order, ["start", *["gen", "route"] * bound, "out"])
     claim.fact("the_exit_received", bench.given("out"))
-    claim.note("3 passes under 3, 2 under 2, then the exit edge")
+    claim.note("3 passes with a bound of 3, 2 passes with a bound of 2, then the exit edge")
 
 
 if __name__ == "__main__":

@@ -4,17 +4,17 @@
 #
 # [tool.adk-probe]
 # id = "max-visits-mid-body"
-# claim = "at the bound of a node in the middle of a loop the run stops with an error or takes the exit edge"
+# claim = "at the bound of a node in the middle of a loop, the run stops with an error or takes the exit edge"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The bound is on the critic, which is not what the back edge goes to, so no switch asks for it. The run must not
-end as if it were done, with the loop cut off and the node behind it never run.
+"""The bound is on the critic, which is not the target of the back edge, so no switch checks it. The run must not end as
+if it were complete, with the loop cut off and without a run of the node behind it.
 
-False from 0.3 on: an edge of a loop whose target is used up is dropped without a word (Scheduler._execute_node,
-branch "reentry_completed_exhausted"), nothing is pending any more and run() returns. In 0.2.0 the node behind the
-loop is pending from the start, so the scheduler gives up with an error.
+False from 0.3 on: an edge of a loop whose target is exhausted is dropped silently (Scheduler._execute_node, branch
+"reentry_completed_exhausted"), nothing is pending any more, and run() returns. In 0.2.0 the node behind the loop is
+pending from the start, so the scheduler gives up with an error.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main(claim: Claim) -> None:
     )
     bench = Bench(route=lambda _: "again")
     results, error = play(bench.tried(wf))
-    claim.equal("how often the bounded node ran", bench.order.count("critic"), 2)
+    claim.equal("number of runs of the bounded node", bench.order.count("critic"), 2)
     claim.fact("calls", bench.order)
     if error is None and "out" not in results:
         raise Refuted("run() returned without an error and without the node behind the loop, in the middle of pass 3")

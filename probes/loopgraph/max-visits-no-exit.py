@@ -4,17 +4,17 @@
 #
 # [tool.adk-probe]
 # id = "max-visits-no-exit"
-# claim = "at the bound of max_visits a loop without an exit edge stops with an error, not as if it were done"
+# claim = "at the bound of max_visits, a loop without an exit edge stops with an error instead of ending as if complete"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The switch always says "again". Tried with another way out of the switch, whose route is not ``exit``, and with
-none.
+"""The switch always returns "again". The probe tries it with another way out of the switch, whose route is not
+``exit``, and without one.
 
-In 0.2.0 a switch with nowhere to go selects no edge: with a way out, that node waits for ever and the scheduler
-gives up; without one, the run returns as if all were well. Later releases raise ValueError, which speaks of an
-unmatched route, though the route matches an edge whose target is used up.
+In 0.2.0, a switch without a target selects no edge. With another way out, the node behind it waits forever and the
+scheduler gives up; without one, the run returns as if it were complete. Later releases raise a ValueError about an
+unmatched route, although the route matches an edge whose target is exhausted.
 """
 
 from __future__ import annotations

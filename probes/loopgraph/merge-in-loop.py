@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "merge-in-loop"
-# claim = "an AGGREGATE inside a loop takes only the inputs of this activation"
+# claim = "an AGGREGATE inside a loop takes only the inputs of the current activation"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A merge that requires one input has two upstream nodes, one before the loop and the body of the loop. First it
-must get the one, on each later pass the other alone.
+"""A merge that requires one input has two upstream nodes: one before the loop, and the body of the loop. In the first
+pass it must receive only the result of the former, and in each later pass only that of the latter.
 
-False before 0.5: results are kept for the whole run. 0.4 picks the earliest of them, so each pass gets the one from
-before the loop again; earlier releases hand over all there are.
+False before 0.5: results are kept for the complete run. 0.4 picks the earliest result, so each pass receives the one
+from before the loop again. Earlier releases pass all results.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main(claim: Claim) -> None:
         play(bench.run(wf))
     claim.equal("the calls", bench.order, ["before", *["m", "route", "body"] * 2, "m", "route", "out"])
     claim.equal("what the merge received", bench.given("m"), [["before"], ["body 1"], ["body 2"]])
-    claim.note("each pass got the result of its own body alone")
+    claim.note("each pass received only the result of its own body")
 
 
 if __name__ == "__main__":

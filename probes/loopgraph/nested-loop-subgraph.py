@@ -4,14 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "nested-loop-subgraph"
-# claim = "a loop inside a loop runs as a SUBGRAPH, its visits counted anew on each pass of the outer loop"
+# claim = "a loop inside a loop runs as a SUBGRAPH that counts its visits again in each pass of the outer loop"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The inner loop is bounded by max_visits=2 and leaves by its exit edge; the outer one goes round twice. If the
-inner count were kept, or the child's snapshot taken up, the second pass of the outer loop would have no inner pass
-left.
+"""max_visits=2 bounds the inner loop, which leaves by its exit edge. The outer loop makes two passes. If the inner
+count is kept, or if the child's snapshot is reused, the second outer pass has no inner pass.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def main(claim: Claim) -> None:
     body = ["first", *["gen", "more"] * 2, "last", "route"]
     claim.equal("the calls", bench.order, ["start", *body * 2, "out"])
     claim.equal("runs in the store", sorted(store.texts), ["g", "g/sub@1", "g/sub@2"])
-    claim.note("2 inner passes on each of 2 outer passes")
+    claim.note("2 inner passes in each of 2 outer passes")
 
 
 if __name__ == "__main__":

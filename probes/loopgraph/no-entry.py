@@ -9,8 +9,8 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The graph is that of the README's quickstart: its back edge goes to its first node, so every node has one
-upstream. No handler may have run. 0.2.0 finds nothing ready and raises RuntimeError.
+"""The graph is that of the README's quickstart. Its back edge leads to its first node, so every node has an upstream
+node. No handler may run. 0.2.0 finds no ready node and raises RuntimeError.
 """
 
 from __future__ import annotations

@@ -4,14 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "only-completed-reenter"
-# claim = "only a completed node is entered again by a back edge; a failed or a running one is not"
+# claim = "a back edge enters a completed node again, but not a failed or a running one"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Three cases. A completed node must run again. A node that a snapshot holds as failed must not. A node that still
-runs while the switch, which may start on partial input, sends a back edge to it, must not be started a second time,
-and the run must say so. Where the release runs one node at a time the third case cannot arise, which is a fact.
+"""There are three cases. A completed node must run again. A node that a snapshot stores as failed must not run again.
+In the third case, the switch may start on partial input and sends a back edge to a node that is still running: that
+node must not start a second time, and the run must report it. If the release runs one node at a time, the third case
+cannot occur, which a fact records.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from _kit import Bench, Claim, JsonStore, graph, loop, node, play, run, said, sw
 
 
 def failed_before(store):
-    """Save a run in which gen has failed and the switch behind it is about to run."""
+    """Save a run in which gen has failed, and the switch behind it is the next to run."""
     from loopgraph.core.state import ExecutionState
     from loopgraph.core.types import VisitOutcome
 
@@ -33,7 +34,7 @@ def failed_before(store):
 
 
 async def while_running():
-    """Send a back edge to a node that runs; return the bench, whether it ran, and how the run ended."""
+    """Send a back edge to a running node; return the bench, whether the node was running, and how the run ended."""
     seen = []
 
     async def gen(_):

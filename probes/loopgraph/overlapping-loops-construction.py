@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "overlapping-loops-construction"
-# claim = "overlapping loops that share a node are refused when the graph is constructed"
+# claim = "the construction of a graph refuses overlapping loops that share a node"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The README: "the engine validates your graph at construction time; overlapping loops that share nodes are
+"""The README says: "the engine validates your graph at construction time; overlapping loops that share nodes are
 rejected before anything runs".
 
-False in every release so far: Graph.__post_init__ only builds its indices; the check is in validate(), which
-neither the constructor nor the scheduler calls. How far such a graph runs unvalidated is a fact.
+False in every release so far: Graph.__post_init__ only builds its indices. The check is in validate(), which neither
+the constructor nor the scheduler calls. A fact records how far such a graph runs without validation.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(claim: Claim) -> None:
     claim.fact("an_unvalidated_run", said(error))
     claim.fact("its_calls", bench.order)
     refused = error is not None and "shared nodes" in str(error)
-    raise Refuted("the constructor accepts them" + (", the run does not" if refused else ", and a run starts"))
+    raise Refuted("the constructor accepts them" + (", but the run does not" if refused else ", and a run starts"))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,12 @@
 #
 # [tool.adk-probe]
 # id = "overlapping-loops-validate"
-# claim = "overlapping loops that share a node are refused by validate(), naming the shared nodes"
+# claim = "validate() refuses overlapping loops that share a node, and names the shared nodes"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The graph with one of the loops must pass, so that it is the second loop that is refused."""
+"""A graph with only one of the loops must pass, to show that the second loop is the reason for the refusal."""
 
 from __future__ import annotations
 

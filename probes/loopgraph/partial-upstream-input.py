@@ -9,11 +9,11 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Of its two upstream nodes the one that its edges name first is four steps away, the other one step. It must get
-the near one's result, and the far one, when it comes, must not start it again.
+"""The node has two upstream nodes. The one that its edges name first is four steps away, and the other is one step
+away. The node must receive the near one's result, and the far one must not start it again later.
 
-False before 0.4: the input is always the result of the upstream node named first, None if there is none yet, and
-any later input resets the node and runs it again.
+False before 0.4: the input is always the result of the upstream node that is named first, or None if there is no result
+yet. Any later input resets the node and runs it again.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def main(claim: Claim) -> None:
         came_first = min((far, near), key=bench.order.index)
         received.append(bench.given(p)[0] if bench.given(p)[0] != came_first else "right")
         counts.append(len(bench.given(p)))
-    claim.true(None not in received, "it received None, not the result of the input that made it ready")
+    claim.true(None not in received, "it received None instead of the result of the input that made it ready")
     claim.equal("what it received", set(received), {"right"})
-    claim.equal("how often it ran", set(counts), {1})
+    claim.equal("number of its runs", set(counts), {1})
     claim.note("ran once, with the result of the input that came first")
 
 

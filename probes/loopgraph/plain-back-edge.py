@@ -4,16 +4,17 @@
 #
 # [tool.adk-probe]
 # id = "plain-back-edge"
-# claim = "a loop needs no more than its edges: its first node does not wait for its back edge"
+# claim = "a loop needs only its edges: its first node does not wait for its back edge"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The README: "declare a cycle in your graph and the engine handles reset, visit tracking, and state management
-automatically". The loop's first node has two upstream nodes, what comes before the loop and the switch at its end.
+"""The README says: "declare a cycle in your graph and the engine handles reset, visit tracking, and state management
+automatically". The loop's first node has two upstream nodes: the node before the loop, and the switch at the loop's
+end.
 
-False in every release so far: a node waits for all of its upstream nodes (ExecutionState.is_ready), the end of the
-loop included, unless it says ``allow_partial_upstream=True``. validate() lets the graph pass.
+False in every release so far: a node waits for all of its upstream nodes (ExecutionState.is_ready), including the end
+of the loop, unless it has ``allow_partial_upstream=True``. validate() accepts the graph.
 """
 
 from __future__ import annotations

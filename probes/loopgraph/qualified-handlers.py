@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "qualified-handlers"
-# claim = "handlers of one name by two publishers, in qualified form, coexist with each other and with the bare name"
+# claim = "qualified handlers with one name and two publishers coexist with each other and with the bare name"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Three nodes whose handlers are acme.etl/clean, umbrella.etl/clean and clean; each must call its own. Where graphs
-take a namespace, it must make the bare name acme's, and only there, which is a fact of its own.
+"""Three nodes have the handlers acme.etl/clean, umbrella.etl/clean and clean, and each must call its own. If graphs
+accept a namespace, it must change only the bare name, to acme's. A fact records whether they do.
 """
 
 from __future__ import annotations

@@ -4,15 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "readme-events"
-# claim = "each event that the README names as available is one that the engine knows"
+# claim = "the engine has each event that the README names as available"
 # engine = "loopgraph"
 # needs = ["loopgraph.core.types:EventType"]
 # timeout = 30
 # ///
-"""The README's sentence "Available events: ..." is read from the distribution's metadata and compared with
+"""The probe reads the README's sentence "Available events: ..." from the distribution's metadata, and compares it with
 EventType.
 
-False in every release so far: NODE_STARTED is promised, but EventType (core/types.py) has never had it.
+False in every release so far: the README promises NODE_STARTED, but EventType (core/types.py) has never had it.
 """
 
 from __future__ import annotations

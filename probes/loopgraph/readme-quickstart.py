@@ -9,14 +9,14 @@
 # needs = []
 # timeout = 30
 # ///
-"""The README is the description in the distribution's metadata; the first Python block under its "Quickstart"
-heading is run as a program of its own. What the printed calls and the engine's signatures disagree on is a fact,
-call by call, for the program stops at the first.
+"""The README is the description in the distribution's metadata. The probe runs the first Python block under its
+"Quickstart" heading as a separate program. The program stops at the first call that does not fit, so a fact lists every
+printed call that does not fit the engine's signatures.
 
-The quickstart is false in every release so far, for it is written for an API that no release has: Node wants a
-handler, Edge an id, Graph has no entry and takes mappings, Scheduler takes no graph, run() no payload. Even put
-into the real API its graph cannot start, for its back edge goes to the node that should be the entry; see
-``no-entry``.
+The claim is false in every release so far, because the quickstart is written for an API that no release has: Node
+requires a handler, Edge requires an id, Graph has no entry and takes mappings, Scheduler takes no graph, and run()
+takes no payload. Even with the real API, the graph cannot start, because its back edge leads to the node that should be
+the entry. See ``no-entry``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BLOCK = re.compile(r"^## Quickstart\n.*?^```python\n(.*?)^```", re.MULTILINE | r
 
 
 def disagreements(code):
-    """Return why the code's calls of what it imports do not fit the signatures there are, each once, by name."""
+    """Return why the code's calls of imported names do not fit the existing signatures, each reason once, sorted."""
     tree = ast.parse(code)
     imports = [item for item in tree.body if isinstance(item, ast.ImportFrom)]
     known = {

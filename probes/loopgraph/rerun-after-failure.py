@@ -4,17 +4,17 @@
 #
 # [tool.adk-probe]
 # id = "rerun-after-failure"
-# claim = "a second run of a graph id whose handler raised does the rest of the work"
+# claim = "a second run of a graph id whose handler raised completes the rest of the work"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The middle one of three nodes raises once. The second run, by a new scheduler on the same store, must run it and
-the last one. The same with the first of three, as a fact.
+"""The second of three nodes raises once. A second run by a new scheduler on the same store must run that node and the
+last one. A fact records the same for the first node.
 
-False in every release so far: a failed node stays failed in the snapshot, is never ready again, and leaves nothing
-to do. From 0.3 on run() then returns without an error and without the missing results; 0.2.0, and any release if it
-was an entry node that failed, gives up with RuntimeError. The README knows this of child runs only ("not retried").
+False in every release so far: a failed node stays failed in the snapshot, is never ready again, and leaves nothing to
+do. From 0.3 on, run() then returns without an error and without the missing results. 0.2.0, and any release if an entry
+node failed, gives up with RuntimeError. The README mentions this for child runs only ("not retried").
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from _kit import Bench, Claim, JsonStore, Refuted, graph, play, run, said
 
 
 def twice(failing):
-    """Run a chain whose named node raises, then run it again; return the calls and the end of the second run."""
+    """Run a chain whose named node raises, and run it again; return the calls and the end of the second run."""
     wf = graph("first>second second>third")
     store = JsonStore()
 
@@ -46,7 +46,7 @@ def main(claim: Claim) -> None:
         raise Refuted(f"the second run {end} and ran nothing; it has the results of {results or 'no node'}")
     claim.equal("calls of the second run", order, ["second", "third"])
     claim.equal("its results", results, ["first", "second", "third"])
-    claim.note("the failed node and the one behind it ran")
+    claim.note("the failed node and the node behind it ran")
 
 
 if __name__ == "__main__":

@@ -4,19 +4,19 @@
 #
 # [tool.adk-probe]
 # id = "resume-any-point"
-# claim = "a run goes on to the same end from every snapshot that it saved"
+# claim = "from every snapshot that it saved, a run continues to the same end"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The README: "snapshot and replay any run from any point". A diamond at capacity 2, each of whose branches has two
-nodes; each snapshot that the run saved is given to a run of its own, which must end with the same results and not
-run again what the snapshot holds as completed. Once with nobody listening to events, once with a listener that
-still has the end of one node in hand when the other branch saves.
+"""The README says: "snapshot and replay any run from any point". The graph is a diamond at capacity 2, with two nodes
+in each branch. Each snapshot that the run saves is given to a separate run. That run must end with the same results,
+and must not run again what the snapshot stores as completed. The probe tries it without a listener, and with a listener
+that is still handling the end of one node when the other branch saves.
 
-With such a listener this is false from 0.4 on: a node is marked completed before its event is sent and its
-successors are noted after (Scheduler._execute_node), so a snapshot that another branch saves in between holds a
-completed node whose successors nobody will start.
+With such a listener, the claim is false from 0.4 on: a node is marked as completed before its event is sent, and its
+successors are recorded after that (Scheduler._execute_node). A snapshot that another branch saves in between has a
+completed node whose successors nothing will start.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WANTED = {"src": "src", "a": "a1", "a2": "a2", "b": "b1", "b2": "b2", "join": "a
 
 
 def bench_with(store, slow=False):
-    """Return a bench for the diamond; slow: the first branch ends while a listener still has b's completion."""
+    """Return a bench for the diamond. If slow, the first branch ends while a listener handles b's completion."""
     heard = asyncio.Event()
 
     async def a(_):
@@ -51,7 +51,7 @@ def bench_with(store, slow=False):
 
 
 async def scene(slow):
-    """Return how many snapshots there were, and how the runs from them ended where not as they should."""
+    """Return the number of snapshots, and the faults of the runs that continue from them."""
     wf = graph("src>a src>b a>a2 b>b2 a2>join b2>join join>end", aggregate("join"))
     store = JsonStore()
     results = await bench_with(store, slow).run(wf)
@@ -65,13 +65,13 @@ async def scene(slow):
         elif again or len(bench.order) != len(set(bench.order)):
             faults.append("ran a finished node again")
         elif results != WANTED:
-            faults.append("ended without an error, but not with all results")
+            faults.append("ended without an error, but without all results")
     return len(store.saved), faults
 
 
 def main(claim: Claim) -> None:
     seen = {}
-    for name, slow in (("nobody listening", False), ("a listener that takes its time", True)):
+    for name, slow in (("no listener", False), ("a slow listener", True)):
         with claim.attempt(f"running with {name}"):
             count, faults = play(scene(slow))
         claim.true(count >= len(WANTED), f"with {name} only {count} snapshots were saved")

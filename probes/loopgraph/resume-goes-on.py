@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "resume-goes-on"
-# claim = "a run that was stopped goes on from its snapshot, without running a finished node again"
+# claim = "a stopped run continues from its snapshot, without running a finished node again"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Stopped while the second of three nodes runs. A new scheduler with what the store held as JSON must run that node
-and the one behind it, with the first one's result, and return all results.
+"""The run is stopped while the second of three nodes runs. A new scheduler with the store's JSON must run that node,
+with the first node's result, and the node behind it, and must return all results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from _kit import Bench, Claim, JsonStore, graph, play, run
 
 
 async def scene():
-    """Return the calls of the stopped run and of the one that goes on, and what the latter made."""
+    """Return the calls of the stopped run, the calls of the run that continues, and the results of the latter."""
     reached = asyncio.Event()
 
     async def stuck(_):
@@ -40,10 +40,10 @@ async def scene():
 def main(claim: Claim) -> None:
     with claim.attempt("stopping and resuming"):
         before, after, results = play(scene())
-    claim.equal("calls until it was stopped", before, ["first", "second"])
-    claim.equal("calls of the run that goes on", after, [("second", "first"), ("third", "first+second")])
+    claim.equal("calls before the stop", before, ["first", "second"])
+    claim.equal("calls of the run that continues", after, [("second", "first"), ("third", "first+second")])
     claim.equal("the results", results, {"first": "first", "second": "first+second", "third": "third"})
-    claim.note("went on with the node that was running")
+    claim.note("continued with the node that was running")
 
 
 if __name__ == "__main__":

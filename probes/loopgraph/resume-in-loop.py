@@ -4,13 +4,14 @@
 #
 # [tool.adk-probe]
 # id = "resume-in-loop"
-# claim = "a run that was stopped in the second pass of a loop goes on there, and its visit count with it"
+# claim = "a run that was stopped in the second pass of a loop continues there, and so does its visit count"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Stopped while the critic is in its second pass of three. What goes on must start at the critic and count the
-generator's visits on from 2; a run that starts over would visit it four times or count from 1.
+"""The run is stopped while the critic is in its second pass of three. The run that continues must start at the critic
+and continue the generator's visit count after 2. A run that starts over visits the generator four times, or counts from
+1.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from _kit import Bench, Claim, JsonStore, graph, node, play, run, switch
 
 
 async def scene():
-    """Return the calls of the stopped run, and the bench of the one that goes on."""
+    """Return the calls of the stopped run, and the bench of the run that continues."""
     reached = asyncio.Event()
 
     async def critic(_):
@@ -46,11 +47,11 @@ async def scene():
 def main(claim: Claim) -> None:
     with claim.attempt("stopping and resuming"):
         before, resumed = play(scene())
-    claim.equal("calls until it was stopped", before, ["start", "gen", "critic", "route", "gen", "critic"])
-    claim.equal("calls of the run that goes on", resumed.order, ["critic", "route", "gen", "critic", "route", "out"])
+    claim.equal("calls before the stop", before, ["start", "gen", "critic", "route", "gen", "critic"])
+    claim.equal("calls of the run that continues", resumed.order, ["critic", "route", "gen", "critic", "route", "out"])
     counts = [event.visit_count for event in resumed.events if event.node_id == "gen" and event.visit_count]
     claim.equal("the generator's visits after that", counts, [3])
-    claim.note("went on at the critic of pass 2; max_visits=3 held over both runs")
+    claim.note("continued at the critic of pass 2; max_visits=3 applied across both runs")
 
 
 if __name__ == "__main__":

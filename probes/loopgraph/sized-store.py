@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "sized-store"
-# claim = "a snapshot store that has a length and is empty is used like any other"
+# claim = "an empty snapshot store with a length is used like any other store"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A store on disk or a mapping has a length, which is 0 before the first run. After a run it must hold the run's
+"""A store on disk or a mapping has a length, which is 0 before the first run. After a run, it must contain the run's
 snapshot, as a store without a length does.
 
-False in every release so far: the scheduler asks for the truth of its store, not whether it has one (``if not
-self._snapshot_store``), so an empty one is taken for none and nothing is ever saved in it.
+False in every release so far: the scheduler tests the truth value of its store instead of comparing it with None (``if
+not self._snapshot_store``). An empty store counts as no store, and nothing is ever saved in it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(claim: Claim) -> None:
         kind = "with" if isinstance(store, SizedStore) else "without"
         claim.true(store.saved, f"nothing was saved in an empty store {kind} a length")
         claim.equal(f"completed in the store {kind} a length", store.load("g")["completed_nodes"], ["first", "second"])
-    claim.note("it was saved in")
+    claim.note("the store contains the snapshot")
 
 
 if __name__ == "__main__":

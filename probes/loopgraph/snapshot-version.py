@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "snapshot-version"
-# claim = "resuming from a snapshot with no format version, or a foreign one, fails fast with ValueError"
+# claim = "a resume from a snapshot with no format version, or with a foreign one, fails fast with ValueError"
 # engine = "loopgraph"
 # needs = ["loopgraph.core.state:SNAPSHOT_FORMAT_VERSION"]
 # timeout = 30
 # ///
-"""A whole snapshot must be resumed, the same without its version and with another one refused, before any handler
-runs.
+"""The engine must resume a complete snapshot. It must refuse the same snapshot without its version, and with another
+version, before any handler runs.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def main(claim: Claim) -> None:
         )
         claim.equal(f"calls with a {name} version", bench.order, [])
     bench = Bench(store=JsonStore({"g": json.dumps(whole)}))
-    with claim.attempt("resuming from the snapshot as it was"):
+    with claim.attempt("resuming from the unchanged snapshot"):
         play(bench.run(wf))
-    claim.equal("calls with the snapshot as it was", bench.order, ["second"])
+    claim.equal("calls with the unchanged snapshot", bench.order, ["second"])
     claim.note(f"the run {said(error)}".replace("999", "N"))
 
 

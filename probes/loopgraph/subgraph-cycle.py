@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "subgraph-cycle"
-# claim = "a composition that contains itself is refused with ValueError that names the chain"
+# claim = "a composition that contains itself is refused with a ValueError that names the chain"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A child whose own child is itself, through one object. validate() must refuse it, and so must a run that was
-never validated, before any handler of the second round.
+"""A child graph contains itself as a child, through one object. validate() must refuse it, and so must a run without
+validation, before any handler of the second level runs.
 """
 
 from __future__ import annotations

@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "subgraph-diamond-in-loop"
-# claim = "parallel branches that meet inside a loop run as a SUBGRAPH, anew on each pass"
+# claim = "parallel branches that meet inside a loop run as a SUBGRAPH, again in each pass"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A flat graph of this shape is refused, for its loops share nodes. As a child, each pass must run both branches at
-the same time and join the results of that pass alone.
+"""The engine refuses a flat graph of this shape, because its loops share nodes. As a child graph, each pass must run
+both branches at the same time, and join only the results of that pass.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from _kit import Bench, Claim, JsonStore, aggregate, graph, play, run, subgraph,
 
 
 async def scene():
-    """Return the bench and how many branches were inside at once, pass by pass."""
+    """Return the bench, and the number of branches that were active at the same time."""
     inside, most = [], []
 
     def branch(name):
@@ -56,8 +56,8 @@ def main(claim: Claim) -> None:
     with claim.attempt("running"):
         bench, most = play(scene())
     claim.equal("what the switch received", bench.given("route"), [["left 1", "right 1"], ["left 2", "right 2"]])
-    claim.equal("branches at once", most, [2, 2, 2, 2])
-    claim.note("both branches ran at once and met on each of 2 passes")
+    claim.equal("branches at the same time", most, [2, 2, 2, 2])
+    claim.note("both branches ran at the same time and met in each of 2 passes")
 
 
 if __name__ == "__main__":

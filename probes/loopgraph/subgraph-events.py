@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "subgraph-events"
-# claim = "the events of a child run carry parent/node@visit, anew on each pass and at each depth"
+# claim = "the events of a child run carry parent/node@visit, with a new visit number in each pass and at each depth"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A loop whose body is a child with a child of its own, two passes. The graph ids of all events are compared in
-order.
+"""The body of a loop with two passes is a child graph that has a child graph of its own. The probe compares the graph
+ids of all events in order.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The same exception is raised by a handler and by a node of a child. What the parent's events and snapshot say of
-the two nodes is compared, and the exception must be the very object that was raised.
+"""A handler raises an exception in one run, and a node of a child graph raises the same exception in the other. The
+probe compares the parent's events and snapshot for the two nodes. The exception must be the same object that was
+raised.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Boom(Exception):
 
 
 def fail(wf):
-    """Run a graph whose node ``bad`` raises; return what is known of its node ``x``, and the child's failures."""
+    """Run a graph whose node ``bad`` raises; return the record of its node ``x``, and the child's failures."""
     boom = Boom("boom")
 
     def bad(_):
@@ -45,7 +46,7 @@ def main(claim: Claim) -> None:
     node_itself, _ = fail(graph("before>x x>after", node("x", handler="bad")))
     through_child, below = fail(graph("before>x x>after", subgraph("x", child)))
     claim.equal("a handler's failure", (node_itself["same object"], node_itself["status"]), (True, "failed"))
-    claim.equal("a child's failure, against a handler's", through_child, node_itself)
+    claim.equal("a child's failure, compared with a handler's", through_child, node_itself)
     claim.equal("where it failed", below, [("g/x@1", "bad"), ("g", "x")])
     claim.note("the exception itself, NODE_FAILED and the status are those of a handler's failure")
 

@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "subgraph-resume"
-# claim = "a run stopped inside a child goes on inside it, without running a finished node again"
+# claim = "a run that was stopped inside a child continues inside it, without running a finished node again"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Stopped while the second of the child's three nodes runs; a new scheduler with what the store held must run that
-node, the terminal and the node behind, and nothing else.
+"""The run is stopped while the second of the child's three nodes runs. A new scheduler with the store's content must
+run only that node, the terminal and the node behind the child.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from _kit import Bench, Claim, JsonStore, graph, play, run, subgraph, terminal
 
 
 async def scene():
-    """Return the calls of the stopped run and of the one that goes on, and what the latter made."""
+    """Return the calls of the stopped run, the calls of the run that continues, and the results of the latter."""
     reached = asyncio.Event()
 
     async def stuck(_):
@@ -41,10 +41,10 @@ async def scene():
 def main(claim: Claim) -> None:
     with claim.attempt("stopping and resuming"):
         before, after, results = play(scene())
-    claim.equal("calls until it was stopped", before, ["before", "first", "second"])
-    claim.equal("calls of the run that goes on", after, ["second", "last", "after"])
+    claim.equal("calls before the stop", before, ["before", "first", "second"])
+    claim.equal("calls of the run that continues", after, ["second", "last", "after"])
     claim.equal("the child's result", results["sub"], "first+second+last")
-    claim.note("went on with the node that was running")
+    claim.note("continued with the node that was running")
 
 
 if __name__ == "__main__":

@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "subgraph-terminal"
-# claim = "a SUBGRAPH runs its child to the TERMINAL, whose result is the node's and is passed on"
+# claim = "a SUBGRAPH runs its child to the TERMINAL, whose result becomes the node's result and is passed on"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The parent has a capacity of one, which its node holds while the child runs. A second branch of the child would
-never end: the terminal must end the child all the same, and that branch must be cancelled.
+"""The parent has a capacity of one, which its node holds while the child runs. A second branch of the child never ends
+by itself. The terminal must end the child anyway, and that branch must be cancelled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from _kit import Bench, Claim, graph, node, play, run, subgraph, terminal
 
 
 async def scene():
-    """Return the results and what became of the branch that does not end."""
+    """Return the results, what happened to the endless branch, and what the next node received."""
     held = []
 
     async def endless(_):
@@ -48,9 +48,9 @@ def main(claim: Claim) -> None:
         results, held, after = play(scene(), 5)
     claim.equal("the node's result", results.get("sub"), "before+first+work+last")
     claim.equal("what the node behind it received", after, ["before+first+work+last"])
-    claim.equal("the branch that does not end", held, ["cancelled"])
+    claim.equal("the endless branch", held, ["cancelled"])
     claim.equal("the parent's results", sorted(results), ["after", "before", "sub"])
-    claim.note("the terminal's result became the node's; the branch still running was cancelled")
+    claim.note("the terminal's result became the node's result, and the endless branch was cancelled")
 
 
 if __name__ == "__main__":

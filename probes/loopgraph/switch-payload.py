@@ -4,15 +4,15 @@
 #
 # [tool.adk-probe]
 # id = "switch-payload"
-# claim = "a node behind a SWITCH receives the value that the SWITCH was given"
+# claim = "a node behind a SWITCH receives the value that the SWITCH received"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The switch is given a draft and names a route; what its targets receive is looked at, forward and back.
+"""The switch receives a draft and returns a route. The probe compares what its targets receive, forward and back.
 
-False in every release so far: a node's input is its upstream node's result (Scheduler._build_input_payload), and
-the result of a switch is the route. A value that must pass a switch has to be kept elsewhere, by the handlers.
+False in every release so far: a node's input is its upstream node's result (Scheduler._build_input_payload), and the
+result of a switch is the route. Handlers must keep a value elsewhere if it has to pass a switch.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(claim: Claim) -> None:
     )
     with claim.attempt("running"):
         play(bench.run(loop(), "task"))
-    claim.equal("what the switch was given", bench.given("route"), [{"draft": 1}, {"draft": 2}])
+    claim.equal("what the switch received", bench.given("route"), [{"draft": 1}, {"draft": 2}])
     claim.fact("back", bench.given("gen")[1])
     claim.fact("forward", bench.given("out")[0])
     if bench.given("out") == ["done"]:

@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "unmatched-route-raises"
-# claim = "a route that matches no edge, with no exit edge to fall back on, raises ValueError"
+# claim = "a route that matches no edge, without an exit edge as a fallback, raises ValueError"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""With an exit edge the same route must take it. In 0.2.0 an unmatched route selects no edge, which is not an error
-of its own: the nodes behind the switch stay pending and the scheduler gives up with RuntimeError.
+"""With an exit edge, the same route must take that edge. In 0.2.0, an unmatched route selects no edge, which is not an
+error of its own: the nodes behind the switch stay pending, and the scheduler gives up with RuntimeError.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(claim: Claim) -> None:
     with claim.attempt("falling back on the exit edge"):
         play(fallback.run(graph("start>route route>known:known route>out:exit", switch("route"))))
     claim.equal("calls with an exit edge", fallback.order, ["start", "route", "out"])
-    claim.note(f"the run {said(error)}; with an exit edge it takes that")
+    claim.note(f"the run {said(error)}; with an exit edge, it takes that edge")
 
 
 if __name__ == "__main__":

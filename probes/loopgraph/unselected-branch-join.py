@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "unselected-branch-join"
-# claim = "a join of the branches of a SWITCH runs once the branch that was selected is done"
+# claim = "a join of the branches of a SWITCH runs as soon as the selected branch is done"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""A router whose branches meet again. The join is an AGGREGATE of its branches, as it is behind a fan-out; what
-other kinds of join do is a fact.
+"""The branches of a router meet again. The join is an AGGREGATE of its branches, as after a fan-out. Facts record what
+other kinds of join do.
 
-False in every release so far: an AGGREGATE waits for all of its inputs, the branch that was not selected included,
-and the scheduler gives up. With ``required`` 1, or as a task that may start on partial input, the join runs.
+False in every release so far: an AGGREGATE waits for all of its inputs, including the branch that was not selected, and
+the scheduler gives up. With ``required`` 1, or as a task that may start on partial input, the join runs.
 """
 
 from __future__ import annotations

@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "unselected-branch"
-# claim = "a branch that a SWITCH did not select never runs and cannot dead-lock the run"
+# claim = "a branch that a SWITCH did not select never runs and cannot deadlock the run"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Behind the route that is not taken there are two nodes. The run must end by itself with only the other branch
-run. In 0.2.0 every node is pending from the start, so those wait for ever and the scheduler gives up with
+"""There are two nodes behind the route that is not taken. The run must end by itself, and only the other branch must
+have run. In 0.2.0, every node is pending from the start, so these nodes wait forever and the scheduler gives up with
 RuntimeError.
 """
 

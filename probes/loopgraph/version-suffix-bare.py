@@ -4,16 +4,16 @@
 #
 # [tool.adk-probe]
 # id = "version-suffix-bare"
-# claim = "a bare handler name with an @version suffix is refused as reserved beside child graphs or a namespace"
+# claim = "with child graphs or a namespace, a bare handler name with an @version suffix is refused as reserved"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""The README: "The name@version suffix is reserved ...: referencing it in a workflow that uses sub-workflows or
-declares a namespace fails with a reservation error". This is the case of a name without a publisher.
+"""The README says: "The name@version suffix is reserved ...: referencing it in a workflow that uses sub-workflows or
+declares a namespace fails with a reservation error". This probe tests a name without a publisher.
 
-False in 0.5.1 in a graph with a child graph: only names with a slash are looked at
-(Graph._validate_handler_grammar). Under a namespace it is refused, but as a name that cannot be qualified.
+False in 0.5.1 in a graph with a child graph: only names with a slash are checked (Graph._validate_handler_grammar).
+With a namespace the name is refused, but because it cannot be qualified.
 """
 
 from __future__ import annotations

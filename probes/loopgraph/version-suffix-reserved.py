@@ -4,13 +4,13 @@
 #
 # [tool.adk-probe]
 # id = "version-suffix-reserved"
-# claim = "a qualified handler name with an @version suffix is refused as reserved beside child graphs or a namespace"
+# claim = "with child graphs or a namespace, a qualified handler name with an @version suffix is refused as reserved"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""In a graph with a child graph, beside it and inside it, by validate() and by a run that was never validated; and
-under a namespace, by the constructor. The same names without the suffix must pass.
+"""In a graph with a child graph, validate() and a run without validation must refuse the name, beside the child and
+inside it. With a namespace, the constructor must refuse it. The same names without the suffix must pass.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def refusal(function):
 
 
 def composed(name, inside):
-    """Return a graph with a child graph, one of whose handlers has the name, inside the child or beside it."""
+    """Return a graph with a child graph, in which one handler has the name: inside the child or beside it."""
     child = graph("x>last", node("x", handler=name if inside else "x"), terminal("last"))
     return graph("before>sub", node("before", handler="before" if inside else name), subgraph("sub", child))
 

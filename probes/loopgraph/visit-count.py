@@ -9,8 +9,8 @@
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""Three passes: the completed events must count 1, 2, 3, and the last snapshot must hold 3 for the nodes of the
-loop and 1 for those outside. A reset that forgets would count 1 each time.
+"""There are three passes. The completed events must count 1, 2, 3, and the last snapshot must store 3 for the nodes of
+the loop and 1 for those outside. A reset that loses the count makes every event count 1.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(claim: Claim) -> None:
     claim.equal("the counts in the events of the loop's first node", counted, [1, 2, 3])
     kept = {name: state["visits"]["count"] for name, state in store.load("g")["states"].items()}
     claim.equal("the counts in the snapshot", kept, {"start": 1, "gen": 3, "route": 3, "out": 1})
-    claim.note("counted 1, 2, 3 in the events, 3 in the snapshot")
+    claim.note("counted 1, 2, 3 in the events, and 3 in the snapshot")
 
 
 if __name__ == "__main__":

@@ -4,14 +4,14 @@
 #
 # [tool.adk-probe]
 # id = "workflow-completed-event"
-# claim = "a run that ends well emits WORKFLOW_COMPLETED"
+# claim = "a run that ends without an error emits WORKFLOW_COMPLETED"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
 # ///
-"""EventType declares it; a listener to all events and a log must have it once, last.
+"""EventType declares the event. A listener to all events and a log must each receive it once, as the last event.
 
-False in every release so far: the scheduler never makes such an event.
+False in every release so far: the scheduler never emits such an event.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def main(claim: Claim) -> None:
     claim.equal("what the log has", logged, heard)
     claim.fact("events", heard)
     count = heard.count("WORKFLOW_COMPLETED")
-    claim.true(count == 1 and heard[-1] == "WORKFLOW_COMPLETED", f"it came {count} times, {heard[-1]} was last")
-    claim.note("it came once, last")
+    claim.true(count == 1 and heard[-1] == "WORKFLOW_COMPLETED", f"it came {count} times, and {heard[-1]} was last")
+    claim.note("it came once, as the last event")
 
 
 if __name__ == "__main__":

@@ -12,13 +12,13 @@ from jsonschema import Draft202012Validator
 from adk_probe.graph.published import json_schema, schema_bytes
 
 FILE = ROOT / "docs" / "schema" / "graph-ir.schema.json"
-MEND = 'python -c "from adk_probe.graph.published import *; import sys; sys.stdout.buffer.write(schema_bytes())"'
+COMMAND = 'python -c "from adk_probe.graph.published import *; import sys; sys.stdout.buffer.write(schema_bytes())"'
 
 VALIDATOR = Draft202012Validator(json_schema())
 
 
 def test_the_file_is_what_the_types_say() -> None:
-    assert FILE.read_bytes() == schema_bytes(), f"make it anew: {MEND} > docs/schema/graph-ir.schema.json"
+    assert FILE.read_bytes() == schema_bytes(), f"generate it again: {COMMAND} > docs/schema/graph-ir.schema.json"
 
 
 def test_it_is_a_schema() -> None:

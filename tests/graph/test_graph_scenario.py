@@ -59,16 +59,16 @@ def test_all_faults_at_once() -> None:
     with pytest.raises(InputError) as caught:
         read_scenarios(dump({"graph": "other", "scenarios": scenarios}), "f", GRAPH)
     assert caught.value.faults == (
-        "scenario 's' is there twice",
-        "s turn 1: answers.l_critic[0] needs one of text, json, call and calls",
-        "s turn 1: answers.l_critic[1] needs one of text, json, call and calls",
-        "s turn 1: answers.l_critic[2].delaySeconds is negative",
-        "s turn 1: answers names 'nobody', which the graph has not",
-        "s turn 1: human names 'f', which the graph has not",
-        "s turn 1: tools names 't', which the graph has not",
-        "s turn 1: crash.after names 'z', which the graph has not",
-        "s: there is no turn",
-        "these are scenarios for 'other', not for 'g'",
+        "scenario 's' appears more than once; rename one",
+        "s turn 1: answers.l_critic[0] needs exactly one of text, json, call and calls",
+        "s turn 1: answers.l_critic[1] needs exactly one of text, json, call and calls",
+        "s turn 1: answers.l_critic[2].delaySeconds must not be negative",
+        "s turn 1: answers names 'nobody', which the graph does not have",
+        "s turn 1: human names 'f', which the graph does not have",
+        "s turn 1: tools names 't', which the graph does not have",
+        "s turn 1: crash.after names 'z', which the graph does not have",
+        "s: turns is empty; add at least one",
+        "these scenarios are for the graph 'other', not for 'g'; correct graph",
     )
 
 
@@ -88,7 +88,7 @@ def test_what_is_no_scenario_file(data: bytes) -> None:
 
 def test_an_answer_is_text_or_an_object() -> None:
     turn = {"input": "x", "answers": {"l_critic": [3]}}
-    with pytest.raises(InputError, match="expected an object, got 3"):
+    with pytest.raises(InputError, match="expected an object, not 3"):
         read_scenarios(dump({"graph": "g", "scenarios": [{"name": "s", "turns": [turn]}]}), "f")
 
 
@@ -119,7 +119,7 @@ def _faults(*turns: Json, graph: object = GRAPH) -> tuple[str, ...]:
 )
 def test_an_answer_says_one_thing(answer: Json) -> None:
     assert _faults({"answers": {"l_critic": [answer]}}) == (
-        "s turn 1: answers.l_critic[0] needs one of text, json, call and calls",
+        "s turn 1: answers.l_critic[0] needs exactly one of text, json, call and calls",
     )
 
 
@@ -156,7 +156,7 @@ def test_a_person_confirms_only_what_must_be_confirmed() -> None:
     assert _faults({"confirm": {"asked": [True], "box_asked": [False, True]}}, graph=made) == ()
     rows = {name: [True] for name in (*names, *(f"box_{name}" for name in names), "nobody", "a")}
     assert _faults({"confirm": rows}, graph=made) == tuple(
-        f"s turn 1: confirm names {name!r}, which is no tool that a person must confirm"
+        f"s turn 1: confirm names {name!r}, which is not a tool that a person must confirm"
         for name in ("a", "box_free", "box_guarded", "free", "guarded", "nobody")
     )
 
@@ -180,5 +180,5 @@ def test_a_session_s_user_stays_who_it_is(first: Json, later: Json) -> None:
     other = {"session": "other", **later}
     assert _faults(first, first, other, other) == ()
     assert _faults(first, other, later, first) == (
-        "s turn 3: roles and dryRun are those of its session's first turn, or absent everywhere",
+        "s turn 3: roles and dryRun must be the same in all turns of a session",
     )

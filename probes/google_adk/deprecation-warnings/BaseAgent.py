@@ -9,8 +9,8 @@
 # needs = ["google.adk.agents:BaseAgent"]
 # timeout = 30
 # ///
-"""It is constructed twice and the second time counts, so that no import can be blamed. Facts: every warning with the
-line that it blames.
+"""It is constructed twice, and only the second time counts, so that imports cannot cause the warnings. The facts record
+every warning with the line that it blames.
 """
 
 from __future__ import annotations

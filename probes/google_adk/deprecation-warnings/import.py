@@ -4,14 +4,14 @@
 #
 # [tool.adk-probe]
 # id = "deprecation-warnings/import"
-# claim = "importing the engine's agents, runners and (where it has one) workflow package raises no DeprecationWarning"
+# claim = "importing the engine's agents, runners and (if it has one) workflow package raises no DeprecationWarning"
 # engine = "google-adk"
 # needs = []
 # timeout = 120
 # isolated = true
 # ///
-"""Runs in an interpreter that has not seen the engine, hence ``isolated`` and no ``needs``. Facts: every warning
-with the line that it blames.
+"""The probe runs in an interpreter that has not imported the engine. Therefore it is ``isolated`` and has no ``needs``.
+The facts record every warning with the line that it blames.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from _kit import Claim, caught, import_engine, run, undeprecated
 
 def main(claim: Claim) -> None:
     if "google.adk" in sys.modules:
-        raise RuntimeError("the engine was imported before the probe began: nothing can be shown")
+        raise RuntimeError("the engine was imported before the probe began, so the probe cannot test the claim")
     with caught() as warned, claim.attempt("importing the engine"):
         import_engine()
     undeprecated(claim, "importing the engine", warned)

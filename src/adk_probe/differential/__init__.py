@@ -1,4 +1,4 @@
-"""The differential test of the generator: random graphs, run on a real engine, against the reference semantics."""
+"""The differential test of the generator: it compares random graphs on a real engine with the reference semantics."""
 
 from adk_probe.differential.running import FOLDER, Failure, Report, run
 from adk_probe.differential.targets import environment

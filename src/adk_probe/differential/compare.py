@@ -24,7 +24,7 @@ REFUSED, ABSENT = "refused", "absent"
 
 
 class Drawn(Protocol):
-    """An example; see ``scenarios.Example``."""
+    """An example. See ``scenarios.Example``."""
 
     @property
     def ir_file(self) -> bytes:
@@ -44,7 +44,7 @@ class Drawn(Protocol):
 
 
 class Parted(Struct, frozen=True):
-    """A run that left the reference, or broke."""
+    """A run that differs from the reference, or that broke."""
 
     mechanism: str
     kind: str
@@ -52,13 +52,13 @@ class Parted(Struct, frozen=True):
 
 
 class Counts(Struct):
-    """What was done, by mechanism.
+    """Numbers of runs and examples, by mechanism.
 
     Attributes:
-        cells: runs by mechanism.
-        refused: examples that a mechanism cannot express.
-        absent: runs that need what the release does not promise, such as resumption.
-        parted: runs that left the reference.
+        cells: runs.
+        refused: examples that the mechanism cannot express.
+        absent: runs that need something that the release does not promise, such as resumption.
+        parted: runs that differ from the reference.
     """
 
     cells: Counter[str] = field(default_factory=Counter)
@@ -68,12 +68,12 @@ class Counts(Struct):
 
 
 class Comparer:
-    """Runs examples on one release; what was run once is not run again.
+    """Runs examples on one release, each of them once.
 
     Args:
-        warm: where projects run.
+        warm: where the projects run.
         release: the engine's release there.
-        releases: for each mechanism the range of releases that a project's ``pyproject.toml`` names.
+        releases: by mechanism, the range of releases for the ``pyproject.toml`` of its projects.
     """
 
     def __init__(self, warm: Warm, release: str, releases: Mapping[str, str]) -> None:
@@ -85,11 +85,11 @@ class Comparer:
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
-        """Those by which examples are generated."""
+        """The mechanisms by which examples are generated."""
         return tuple(self.releases)
 
     def compare(self, example: Drawn, name: str) -> Parted | None:
-        """How the example's run by a mechanism leaves the reference; None if it does not, or cannot be run."""
+        """Return how an example's run differs from the reference; None if it does not, or if it cannot be run."""
         key = (example.ir_file, example.scenario_file, name)
         if key not in self._known:
             self._known[key] = self._run(example, name)
@@ -103,7 +103,7 @@ class Comparer:
         return ended if isinstance(ended, Parted) else None
 
     def steady(self, example: Drawn, parted: Parted) -> bool:
-        """Whether a run that left the reference does so again; if not, it counts as one that did not."""
+        """Whether a run that differs from the reference differs again. If not, it counts as a run that does not."""
         again = self._run(example, parted.mechanism)
         if isinstance(again, Parted):
             return True
@@ -143,6 +143,6 @@ def _parted(name: str, ended: Ended, job: dict[str, Any], project: Path) -> Part
     kinds = {about["path"]: about["type"] for about in job["nodes"].values()}
     kinds |= {about["path"]: about["role"] or "agent" for about in job["agents"].values()}
     how = "differ" if seen and expected else "too few" if expected else "too many"
-    # what went wrong, but not where in this very graph
+    # the kind of the difference, without its place in this graph
     codes = re.findall(r"'code': '(\w+)", f"{where} {seen if where == 'error' else ''}")
     return Parted(name, " ".join([where.partition("[")[0], kinds.get(path, ""), how, *codes]), message)

@@ -1,6 +1,6 @@
-"""What random graphs and scenarios are drawn with: choices, texts that try to break out, values of types.
+"""Draws the parts of random graphs and scenarios: choices, texts with special characters, and values of types.
 
-Needs Hypothesis, as ``flows``, ``nodes`` and ``scenarios`` do; all else of the harness does without.
+It needs Hypothesis, as do ``flows``, ``nodes`` and ``scenarios``. The rest of the harness does not.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TEXTS = (
     "# not a comment",
     "None",
 )
-"""Texts that have a meaning somewhere: in Python, in templates, in JSON, in prompts of the engine."""
+"""Texts that have a meaning somewhere: in Python, in templates, in JSON, or in the engine's prompts."""
 
 _FREE = st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5)
 _SCALARS: dict[str, tuple[Any, ...]] = {
@@ -60,39 +60,39 @@ _MISSES: dict[str, tuple[Any, ...]] = {
     "date": ("0", "2024-2-9", "2023-02-29", "2024-02-29T00:00:00"),
     "datetime": ("0", "2024-02-29T12:30", "2024-02-29 12:30:00", "2024-02-29T12:30:00z", "2024-02-29"),
 }
-"""What nearly fits, and does somewhere."""
+"""Values that almost fit a type, and that some parsers accept."""
 
 
 class Dice:
-    """Draws; every choice shrinks to the plainest."""
+    """Draws. Every choice shrinks to the simplest one."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
 
     def chance(self, percent: int) -> bool:
-        """True in so many of a hundred draws; shrinks to False."""
+        """Return True in the given percentage of draws; shrinks to False."""
         return self.draw(st.integers(0, 99)) >= 100 - percent
 
     def number(self, least: int, most: int) -> int:
-        """A number of a range; shrinks to the least."""
+        """Return a number of a range; shrinks to the least."""
         return self.draw(st.integers(least, most))
 
     def one(self, choices: Sequence[T]) -> T:
-        """One of the choices; shrinks to the first."""
+        """Return one of the choices; shrinks to the first."""
         return self.draw(st.sampled_from(choices))
 
     def text(self) -> str:
-        """A text that is not empty."""
+        """Return a text that is not empty."""
         return self.draw(_FREE) if self.chance(25) else self.one(TEXTS)
 
     def value(self, kind: str, schemas: dict[str, Json], *, loose: bool = False, misses: int = 0) -> Any:
-        """A JSON value that fits a type.
+        """Return a JSON value that fits a type.
 
         Args:
             kind: a scalar or the name of a schema.
             schemas: every schema by name.
-            loose: fields may be left out where they may be, and others may be there.
-            misses: in so many of a hundred draws a scalar does not quite fit.
+            loose: whether optional fields may be missing and unknown fields may be present.
+            misses: percentage of the scalars that almost fit, but do not.
         """
         if misses and kind in _MISSES and self.chance(misses):
             return self.one(_MISSES[kind])

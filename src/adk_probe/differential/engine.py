@@ -1,4 +1,4 @@
-"""One kept process in a target that runs generated projects, each in a child of its own."""
+"""A long-lived process in a target that runs generated projects, each in a child process of its own."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Ended(Struct, frozen=True):
 
     Attributes:
         outcome: ``pass``, ``fail``, ``absent`` or ``error``, as with probes.
-        message: the runner's words.
-        parted: where the run left the reference, as the runner's ``comparing.parted`` says; empty if it did not.
+        message: the runner's message.
+        parted: where the run differs from the reference, from the runner's ``comparing.parted``; empty if it does not.
     """
 
     outcome: str
@@ -41,27 +41,27 @@ class Ended(Struct, frozen=True):
 
 
 def release_of(python: Path, distribution: str) -> str:
-    """The release of a distribution in an environment.
+    """Return the release of a distribution in an environment.
 
     Raises:
-        InfrastructureError: there is none.
+        InfrastructureError: the distribution is not installed, or the Python does not run.
     """
     command = [str(python), "-s", "-c", _ASK, distribution]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=START_SECONDS)
     except (OSError, subprocess.SubprocessError):
-        hint = "Give the Python of an environment in which it is installed."
+        hint = f"Name the Python of an environment in which {distribution} is installed."
         raise InfrastructureError(f"{python.name}: there is no {distribution}", hint) from None
     return done.stdout.strip()
 
 
 class Warm:
-    """A context in which projects run on an engine that is imported once.
+    """A context manager for running projects on an engine that is imported once.
 
     Args:
-        python: of an environment with the engine.
+        python: the Python of an environment with the engine.
         root: the folder with ``matrix.toml``.
-        engine: what is declared of it there.
+        engine: the engine's declaration in that file.
     """
 
     def __init__(self, python: Path, root: Path, engine: Engine) -> None:
@@ -99,7 +99,8 @@ class Warm:
         self._rest = b""
         if fault := self._event(START_SECONDS).get("fault"):
             self.__exit__(None, None, None)
-            raise InfrastructureError(f"the engine cannot be imported: {fault}")
+            hint = "Use an environment in which the engine can be imported."
+            raise InfrastructureError(f"the engine cannot be imported: {fault}", hint)
         return self
 
     def __exit__(
@@ -117,7 +118,7 @@ class Warm:
         self._folder.cleanup()
 
     def run(self, project: Path, job: dict[str, Any]) -> Ended:
-        """Play a job on a generated project; see ``codegen.fidelity.fidelity_job``."""
+        """Play a job on a generated project. See ``codegen.fidelity.fidelity_job``."""
         self.count += 1
         name = f"cell-{self.count}"
         place, out = self.scratch / f"{name}.json", self.scratch / f"{name}.jsonl"
@@ -138,7 +139,7 @@ class Warm:
             self._process.stdin.flush()
             return _ended(self._event(SECONDS + 20), out, name)
         except BrokenPipeError:
-            raise InfrastructureError("the process in the target ended") from None
+            raise InfrastructureError("the process in the target ended", "Run the test again.") from None
         finally:
             place.unlink(missing_ok=True)
             out.unlink(missing_ok=True)
@@ -150,7 +151,8 @@ class Warm:
             chunk = os.read(self._read, 1 << 16) if ready else b""
             if not chunk:
                 said = (self.scratch / "output").read_text("utf-8", "replace")[-500:]
-                raise InfrastructureError(f"the process in the target {'ended' if ready else 'is stuck'}: {said}")
+                what = f"the process in the target {'ended' if ready else 'is stuck'}: {said}"
+                raise InfrastructureError(what, "Run the test again.")
             self._rest += chunk
         line, _, self._rest = self._rest.partition(b"\n")
         event: dict[str, Any] = json.loads(line)
@@ -160,10 +162,10 @@ class Warm:
 def _ended(event: dict[str, Any], out: Path, name: str) -> Ended:
     said = read_records(out, name)
     if "limit" in event:
-        return Ended("error", f"it broke its limit of {event['limit']}")
+        return Ended("error", f"it exceeded its limit of {event['limit']}")
     if event.get("status") != 0 or said.done is None:
         lines = str(event.get("tail", "")).splitlines()
-        # the exception's own line, and what it says below
+        # the exception's own line, and the lines below it
         last = max((index for index, line in enumerate(lines) if line[:1].strip()), default=0)
         words = " ".join(" ".join(lines[last:]).split()) or said.fault
         return Ended("error", f"{words[:400]} (exit code {event.get('status')})")

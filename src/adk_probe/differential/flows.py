@@ -1,4 +1,4 @@
-"""Random graphs, valid by construction: sequences, routers and fan-outs in one another, over every node type."""
+"""Random graphs, valid by construction: nested sequences, routers and fan-outs over every node type."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DEEPEST = 2
 
 
 class Head(Struct, frozen=True):
-    """An end that waits for an edge: the id and type of a node, and the route if it is a router's."""
+    """A loose end that the next edge starts from: a node's id and type, and the route if the node is a router."""
 
     id: str
     type: str
@@ -42,11 +42,11 @@ class Head(Struct, frozen=True):
 
 
 class Flow(Struct, frozen=True):
-    """What was built so far of a way through a graph.
+    """The part of a graph that was built so far.
 
     Attributes:
-        heads: where it goes on.
-        kind: the type of what is handed on there.
+        heads: the loose ends where it continues.
+        kind: the type of the value at the loose ends.
         known: the nodes that come before.
         apart: whether several heads may run together.
     """
@@ -58,7 +58,7 @@ class Flow(Struct, frozen=True):
 
     @property
     def closed(self) -> bool:
-        """Whether it ends in one node that is no router."""
+        """Whether it ends in one node that is not a router."""
         return len(self.heads) == 1 and self.heads[0].route is None
 
 
@@ -71,7 +71,7 @@ class Flows:
         self.left = dice.one((1, 3, 4, 5, 6, 7, 8, 9))
 
     def outermost(self) -> Json:
-        """A whole file."""
+        """Return a complete file."""
         made = self._graph(self.dice.one(_NAMES), "str", (), 0)[0]
         return _with_another_edge(made, self.dice) if self.dice.chance(25) else made
 
@@ -129,7 +129,7 @@ class Flows:
             case "workflow":
                 nested, ended = self._graph(self.dice.one(("inner", "g", "sub")), flow.kind, flow.known, depth + 1)
                 node, gives = self.nodes.node("workflow", "w", self.nodes.described({"graph": nested})), ended.kind
-                # an id means nothing outside of its graph
+                # outside of its graph, an id means nothing
                 inner = tuple(structs.replace(each, ref=each.name) for each in ended.known if each not in flow.known)
             case _:
                 node, gives = self.nodes.function(flow.kind, "tool" if kind == "tool" else "function")
@@ -174,7 +174,7 @@ class Flows:
         return self._record(graph, gathered, ways) if self.dice.chance(25) else gathered
 
     def _record(self, graph: Json, flow: Flow, ways: list[Flow]) -> Flow:
-        """After a join a step that takes its dict as a schema."""
+        """Add a step after a join that takes the join's dict as a schema."""
         names = {node["id"]: node["name"] for node in graph["nodes"]}
         kinds = {names[way.heads[0].id]: way.kind for way in ways if way.heads[0].id in names}
         if len(kinds) != len(ways) or not all(kind in SCALARS or kind in self.nodes.schemas for kind in kinds.values()):
@@ -189,7 +189,7 @@ class Flows:
         return self._add(graph, flow, self.nodes.node("function", "f", config), "str")
 
     def _ended(self, graph: Json, flow: Flow) -> Flow:
-        """The flow with a node behind each route that leads nowhere yet."""
+        """Return the flow with a node behind each route that leads nowhere yet."""
         if all(head.route is None for head in flow.heads):
             return flow
         if not flow.apart and self.dice.chance(50):
@@ -202,7 +202,7 @@ class Flows:
 
 
 def _merged(ways: list[Flow], *, apart: bool, kind: str | None) -> Flow:
-    """Ways side by side; without a kind that which is common to all."""
+    """Combine flows that run side by side; without a kind, take the one that all have in common."""
     kinds = {way.kind for way in ways}
     common = kinds.pop() if len(kinds) == 1 else UNKNOWN
     known = tuple(dict.fromkeys(each for way in ways for each in way.known))
@@ -210,7 +210,7 @@ def _merged(ways: list[Flow], *, apart: bool, kind: str | None) -> Flow:
 
 
 def _with_another_edge(graph: Json, dice: Dice) -> Json:
-    """The graph with one more edge into a join, where one may be."""
+    """Return the graph with one more edge into a join, if one is allowed."""
     joins = [node["id"] for node in graph["nodes"] if node["type"] == "join"]
     others = [node["id"] for node in graph["nodes"] if node["type"] not in ("router", "loop")]
     if joins and others:
@@ -223,5 +223,5 @@ def _with_another_edge(graph: Json, dice: Dice) -> Json:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Json:
-    """A valid IR as JSON has it."""
+    """Draw a valid IR as a JSON value."""
     return Flows(Dice(draw)).outermost()

@@ -1,4 +1,4 @@
-"""Random single nodes, schemas and tools, with names that are unique over the whole file."""
+"""Random nodes, schemas and tools, with names that are unique in the file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ROUTES = ("yes", "no", "a b", "it's", 'say "x"', "雪", "{r}", "5", "\\", "DEFA
 
 
 class Known(Struct, frozen=True):
-    """A node that came before, and the type of what it hands on; ``ref`` is what variables call it, its name or id."""
+    """A node that came before, the type of its output, and ``ref``, the name or id by which variables refer to it."""
 
     name: str
     ref: str
@@ -54,8 +54,9 @@ class Nodes:
     """Makes the nodes of one file.
 
     Attributes:
-        schemas: every schema by name; ``own`` are those of the graph that is being made.
-        tools: every tool that agents may call, by name: the kinds of its parameters and of its result.
+        names: every name in use.
+        schemas: every schema by name.
+        tools: the names of all tools that agents may call.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -67,7 +68,7 @@ class Nodes:
     # ------------------------------------------------------------------ names and types
 
     def name(self, stem: str, plain: bool = False) -> str:
-        """A new name; now and then one that means something to Python or to the generated code."""
+        """Return a new name; sometimes one that has a meaning in Python or in the generated code."""
         if not plain and self.dice.chance(12):
             wanted = self.dice.one(_NAMES)
             if wanted not in self.names:
@@ -78,7 +79,7 @@ class Nodes:
         return made
 
     def schema(self) -> Json:
-        """A new schema, which may hold those before it."""
+        """Make a new schema, which may contain earlier ones."""
         dice = self.dice
         fields: list[Json] = []
         for name in dict.fromkeys(dice.one(_FIELDS) for _ in range(dice.number(1, 3))):
@@ -95,18 +96,18 @@ class Nodes:
         return schema
 
     def kind(self, schemas: int = 50) -> str:
-        """A type: in so many of a hundred a schema, where there is one."""
+        """Return a type: a schema in the given percentage of draws, if there is one."""
         if self.schemas and self.dice.chance(schemas):
             return self.dice.one(tuple(self.schemas))
         return self.dice.one(("str", "str", "str", *SCALARS))
 
     def words(self, schemas: int = 35) -> str:
-        """What an agent can give: text or a schema."""
+        """Return the type of an agent's answer: text, or a schema in the given percentage of draws."""
         named = self.schemas and self.dice.chance(schemas)
         return self.dice.one(tuple(self.schemas)) if named else "str"
 
     def taking(self, arrives: str) -> str:
-        """A type that a step may ask for when one arrives."""
+        """Return a type that a step may take if its input has the type ``arrives``."""
         if arrives in self.schemas or arrives in SCALARS:
             if self.dice.chance(6):
                 return self.kind()
@@ -116,7 +117,7 @@ class Nodes:
     # ------------------------------------------------------------------ nodes
 
     def node(self, kind: str, stem: str, config: Json) -> Json:
-        """A node of that type."""
+        """Make a node of that type."""
         name = self.name(stem)
         more = {"ui": {"x": 1, "y": 2.5}} if self.dice.chance(5) else {}
         return {"id": f"#{len(self.names)}" if self.dice.chance(30) else name, "type": kind, "name": name} | {
@@ -125,11 +126,11 @@ class Nodes:
         }
 
     def described(self, config: Json) -> Json:
-        """The config, perhaps with a description."""
+        """Return the config, sometimes with a description."""
         return {**config, "description": self.dice.text()} if self.dice.chance(20) else config
 
     def function(self, arrives: str, kind: str = "function") -> tuple[Json, str]:
-        """A function or a tool on an edge, and the type of what it hands on."""
+        """Make a function, or a tool on an edge, and return it with the type of its output."""
         dice = self.dice
         takes, gives = self.taking(arrives), self.kind(35)
         seen = DICT if arrives == DICT and takes in SCALARS else takes
@@ -139,7 +140,7 @@ class Nodes:
         return self.node(kind, "f" if kind == "function" else "t", self.described(config)), gives
 
     def router(self, arrives: str) -> Json:
-        """A router."""
+        """Make a router."""
         dice = self.dice
         routes = list(dict.fromkeys(dice.one(_ROUTES) for _ in range(dice.number(1, 3))))
         config: Json = {"routes": routes}
@@ -151,7 +152,7 @@ class Nodes:
         return self.node("router", "r", self.described(config))
 
     def human(self, arrives: str) -> tuple[Json, str]:
-        """A question to a person, and the type of the answer."""
+        """Make a question to a person, and return it with the type of the answer."""
         config: Json = {"message": self.dice.text()}
         if self.dice.chance(40):
             config["payloadRef"] = self.taking(arrives)
@@ -160,7 +161,7 @@ class Nodes:
         return self.node("humanInput", "h", config), config.get("responseSchemaRef") or "str"
 
     def agent(self, arrives: str, known: tuple[Known, ...], graph: Json) -> tuple[Json, str]:
-        """An agent, and the type of what it hands on."""
+        """Make an agent, and return it with the type of its output."""
         takes = arrives if arrives in self.schemas and self.dice.chance(60) else None
         if takes is None and self.dice.chance(20):
             takes = "str"
@@ -170,7 +171,7 @@ class Nodes:
         return self.node("agent", "a", config), config["outputSchemaRef"]
 
     def config(self, takes: str | None, known: tuple[Known, ...], graph: Json, gives: str | None = None) -> Json:
-        """The config of an agent that takes that type."""
+        """Make the config of an agent that takes that type."""
         dice = self.dice
         segments = [self._segment(takes, known) for _ in range(dice.number(1, 2))]
         config: Json = {"model": dice.one(("m", "gemini-2.5-flash")), "instruction": {"segments": segments}}
@@ -195,7 +196,7 @@ class Nodes:
     # ------------------------------------------------------------------ loops
 
     def loop(self, arrives: str, known: tuple[Known, ...], graph: Json) -> tuple[Json, str]:
-        """A loop in the shape of the graph's version, and the type of its drafts."""
+        """Make a loop in the form of the graph's version, and return it with the type of its drafts."""
         old = graph["irVersion"].startswith("0.1")
         takes = arrives if arrives in SCALARS or arrives in self.schemas else "str"
         takes = "str" if self.dice.chance(15) else takes
@@ -258,7 +259,7 @@ class Nodes:
         if dice.chance(20):
             tool["import"] = f"outside_tools:{tool['name']}"
         elif first is None or first.get("default", 0) is None:
-            # nothing is read that may be missing
+            # this body reads nothing, because its first argument may be missing
             tool["body"] = function_body(dice, "str", returns, self.schemas, "'fixed'")
         else:
             tool["body"] = function_body(dice, first["type"], returns, self.schemas, first["name"])

@@ -1,4 +1,4 @@
-"""Bodies of Python for random functions, tools and routers."""
+"""Random Python bodies for functions, tools and routers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _FAILING = ("raise ValueError('no')", "return []", "return 1 / 0")
 
 
 def function_body(dice: Dice, takes: str, gives: str, schemas: dict[str, Json], name: str = "node_input") -> str | None:
-    """A body, or None for a stub.
+    """Return a body, or None for a stub.
 
     Args:
-        dice: draws.
-        takes: the type that the body sees: a scalar, a schema's name, a dict or what is not known.
+        dice: makes the choices.
+        takes: the type that the body reads: a scalar, a schema's name, ``DICT`` or ``UNKNOWN``.
         gives: the type that it returns.
         schemas: every schema by name.
-        name: of the parameter that it reads.
+        name: the name of the parameter that it reads.
     """
     if dice.chance(10):
         return None
@@ -41,7 +41,7 @@ def function_body(dice: Dice, takes: str, gives: str, schemas: dict[str, Json], 
 
 
 def router_body(dice: Dice, takes: str, routes: Sequence[str], schemas: dict[str, Json]) -> str | None:
-    """A body that chooses one of the routes, or None for the first."""
+    """Return a body that chooses one of the routes, or None for a stub, which takes the first."""
     if dice.chance(8):
         return None
     if dice.chance(8):
@@ -53,7 +53,7 @@ def router_body(dice: Dice, takes: str, routes: Sequence[str], schemas: dict[str
 
 
 def _as_text(dice: Dice, takes: str, schemas: dict[str, Json], name: str) -> str:
-    """An expression for a text that depends on what is seen."""
+    """Return an expression for a text that depends on the input."""
     if takes in schemas:
         fields = schemas[takes]["fields"]
         if not fields:

@@ -1,4 +1,4 @@
-"""Makes an example smaller by leaving out parts, after Hypothesis has shrunk how it was drawn."""
+"""Makes an example smaller by removing parts of it, after Hypothesis has shrunk how it was drawn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TURN = ("crash", "restart", "tools", "human")
 
 
 class Smaller(Struct, frozen=True):
-    """An example as ``scenarios.Example`` is one."""
+    """A smaller example, with the attributes of ``scenarios.Example``."""
 
     ir_file: bytes
     scenario_file: bytes
@@ -32,12 +32,12 @@ class Smaller(Struct, frozen=True):
 
 
 def reduced(ir_file: bytes, scenario_file: bytes, fails: Callable[[Smaller], bool]) -> Smaller | None:
-    """The example without all that can go while it fails; None if nothing can.
+    """Remove every part of an example without which it still fails; return None if nothing can be removed.
 
     Args:
         ir_file: the graph.
         scenario_file: its scenario.
-        fails: whether an example still fails; raises StopIteration where that is enough.
+        fails: whether an example still fails; raises StopIteration to end the search.
     """
     found: Smaller | None = None
     value, played = json.loads(ir_file), json.loads(scenario_file)
@@ -56,7 +56,7 @@ def reduced(ir_file: bytes, scenario_file: bytes, fails: Callable[[Smaller], boo
 
 
 def _example(value: Json, played: Json) -> Smaller | None:
-    """The example, if it is valid and the reference can play it."""
+    """Return the example if it is valid and the reference can play it, else None."""
     data = json.dumps(value, indent=2).encode() + b"\n"
     graph, _ = check(data, "")
     if graph is None:
@@ -79,7 +79,7 @@ def _example(value: Json, played: Json) -> Smaller | None:
 
 
 def _candidates(value: Json, played: Json) -> Iterator[tuple[Json, Json]]:
-    """The example with one part less, large parts first."""
+    """Yield the example without one of its parts, large parts first."""
     scenario = played["scenarios"][0]
     for index in range(len(scenario["turns"]) if len(scenario["turns"]) > 1 else 0):
         yield value, _without(played, ("scenarios", 0, "turns"), index)
@@ -122,7 +122,7 @@ def _graphs(graph: Json, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 
 
 def _without_node(value: Json, place: tuple[Any, ...], index: int) -> Json:
-    """The file without a node; what led to it leads to what followed."""
+    """Return the file without a node; the edges into the node lead to its successors instead."""
     made = copy.deepcopy(value)
     graph = _at(made, place)
     node = graph["nodes"].pop(index)["id"]

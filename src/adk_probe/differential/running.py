@@ -1,4 +1,4 @@
-"""The differential test: random graphs and scenarios, every mechanism, one release, and the reference."""
+"""The differential test: random graphs and scenarios, by every mechanism, on one release, against the reference."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MOST_FAILURES = 12
 
 
 class Failure(Struct, frozen=True):
-    """A shrunk example that leaves the reference.
+    """A shrunk example that differs from the reference.
 
     Attributes:
-        name: of its files.
-        parted: what it shows, by each mechanism that fails on it.
-        ir, scenarios: the bytes of its files.
+        name: the name of its files, without the extension.
+        parted: the difference for each mechanism that fails on it.
+        ir, scenarios: the content of its files.
     """
 
     name: str
@@ -41,12 +41,12 @@ class Report(Struct):
     """What a differential test did and found.
 
     Attributes:
-        release: of the engine.
-        examples: that were drawn and run; those of shrinking are not counted.
-        counts: cells of the examples, by mechanism; those of shrinking are not counted.
-        unsteady: runs that left the reference once, and did not when they were repeated.
+        release: the engine and its release.
+        examples: number of examples that were drawn and run, without those of shrinking.
+        counts: numbers of cells by mechanism, without those of shrinking.
+        unsteady: runs that differed from the reference once, but not when they were repeated.
         failures: one for each mechanism and kind of difference.
-        seconds: that it took.
+        seconds: duration of the test.
     """
 
     release: str
@@ -63,7 +63,7 @@ class Report(Struct):
         for name in sorted({*self.counts.cells, *self.counts.refused}):
             counts = (self.counts.cells, self.counts.parted, self.counts.absent, self.counts.refused)
             cells, parted, absent, refused = (count[name] for count in counts)
-            made.append(f"  {name}: {cells} cells, {parted} parted, {absent} absent; {refused} examples refused")
+            made.append(f"  {name}: {cells} cells, {parted} different, {absent} absent; {refused} examples refused")
         for failure in self.failures:
             made.append(f"{failure.name}:")
             made += [f"  {one.mechanism}: {one.message}" for one in failure.parted]
@@ -82,17 +82,17 @@ def run(
     folder: Path | None = None,
     tick: Callable[[int], None] = lambda _: None,
 ) -> Report:
-    """Draw examples, run them by every mechanism, and shrink what leaves the reference.
+    """Draw examples, run them by every mechanism, and shrink those that differ from the reference.
 
     Args:
-        python: of an environment with the engine.
-        examples: how many to draw.
+        python: the Python of an environment with the engine.
+        examples: how many examples to draw.
         root: the folder with ``matrix.toml``.
-        seed: the same seed draws the same examples; how far they are shrunk is a matter of time.
-        mechanisms: by which to generate; none means all of the engine.
-        engine: its name in ``matrix.toml``.
+        seed: the same seed draws the same examples; how far they shrink depends on the machine's speed.
+        mechanisms: the mechanisms to generate by; empty means all of the engine.
+        engine: the engine's name in ``matrix.toml``.
         folder: where failures are saved; by default ``differential-failures`` in ``root``.
-        tick: is told after each example how many there were.
+        tick: called after each example with the number of examples so far.
 
     Raises:
         InputError: Hypothesis is not installed, or there is no such mechanism or engine.
@@ -106,7 +106,7 @@ def run(
     report = Report(release=f"{about.distribution} {release}")
     with Warm(python, root, about) as warm:
         search = _Search(Comparer(warm, release, releases), report, examples, tick)
-        # each round ends at a kind of failure that was not seen before
+        # each round ends at a new kind of failure
         while len(report.failures) < MOST_FAILURES and search.round(seed):
             seed += 1
     report.seconds = time.monotonic() - began
@@ -122,11 +122,11 @@ def _save(report: Report, folder: Path) -> None:
 
 def _releases(declared: Matrix, engine: str, wanted: Sequence[str]) -> dict[str, str]:
     if engine not in declared.engines:
-        raise InputError(f"matrix.toml: no engine {engine!r}", f"Declared are {', '.join(declared.engines)}.")
+        raise InputError(f"matrix.toml: no engine {engine!r}", f"Use one of {', '.join(declared.engines)}.")
     known = all_mechanisms()
     own = {name: each.releases for name, each in declared.mechanisms.items() if each.engine == engine and name in known}
     if missing := sorted(set(wanted) - own.keys()):
-        raise InputError(f"{missing[0]!r} is no mechanism on {engine}", f"There are {', '.join(own)}.")
+        raise InputError(f"{missing[0]!r} is no mechanism on {engine}", f"Use one of {', '.join(own)}.")
     return {name: releases for name, releases in own.items() if not wanted or name in wanted}
 
 
@@ -145,15 +145,15 @@ class _Search:
         report.counts = comparer.counts
 
     def round(self, seed: int) -> bool:
-        """Draw examples until they are all done or one fails in a new way; shrink that one.
+        """Draw examples until all are done or one fails in a new way; shrink that one.
 
         Returns:
-            Whether there is more to draw.
+            Whether a further round is needed.
         """
         self.shrinking = self.last = None
         try:
             if self.report.examples < self.wanted:
-                # some are drawn more than once
+                # draw more than needed, because some are drawn more than once
                 _drive(self.example, 3 * (self.wanted - self.report.examples), seed)
         except (_PartedError, _EnoughError):
             assert self.shrinking is not None
@@ -164,7 +164,7 @@ class _Search:
         return False
 
     def example(self, drawn: Drawn) -> None:
-        """Compare an example; raises _PartedError where it fails as is looked for."""
+        """Compare an example; raise _PartedError if it fails in the way that the search is looking for."""
         if self.broken is not None:
             raise self.broken
         try:
@@ -173,7 +173,7 @@ class _Search:
             self.broken = error
             raise
         if fails:
-            # one place for all: Hypothesis takes another line for another failure
+            # raised in one place only, because Hypothesis treats failures on different lines as different ones
             self.last = drawn
             raise _PartedError
 
@@ -190,7 +190,7 @@ class _Search:
         new = [parted for parted in found if (parted.mechanism, parted.kind) not in self.seen]
         self.seen |= {(parted.mechanism, parted.kind) for parted in new}
         if new:
-            # what shrinking runs is not counted
+            # the runs of shrinking are not counted
             self.comparer.counts = Counts()
             self.shrinking = (new[0].mechanism, new[0].kind)
             self.until = time.monotonic() + SHRINK_SECONDS
@@ -224,21 +224,21 @@ class _Search:
 
 
 class _PartedError(Exception):
-    """The example fails as is looked for."""
+    """The example fails in the way that the search is looking for."""
 
 
 class _EnoughError(BaseException):
-    """Shrinking took its time. No Exception: Hypothesis would take it for another failure."""
+    """Shrinking used up its time. It is not an Exception, because Hypothesis would treat that as another failure."""
 
 
 def _drive(test: Callable[[Any], None], examples: int, seed: int) -> None:
-    """Let Hypothesis draw examples and shrink the first that fails."""
+    """Let Hypothesis draw examples and shrink the first one that fails."""
     try:
         import hypothesis
     except ImportError:
-        hint = "Install this project's dependency group `tests`."
+        hint = "Install it with this project's dependency group `tests`."
         raise InputError("the differential test needs Hypothesis", hint) from None
-    # these need it too
+    # imported here because they need Hypothesis too
     from adk_probe.differential.scenarios import examples as drawing
 
     settings = hypothesis.settings(

@@ -1,4 +1,4 @@
-"""Random scenarios for a graph: what models and people answer, turn by turn, session by session."""
+"""Random scenarios for a graph: what models and people answer in each turn of each session."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RUBBISH = ("", "no JSON", "[]", "{", 'Here: {"is_valid": true}', '{"is_valid": "
 
 
 class Example(Struct, frozen=True):
-    """A graph and a scenario for it, as files have them and as they are read."""
+    """A graph and a scenario for it, as file content and as parsed values."""
 
     ir_file: bytes
     scenario_file: bytes
@@ -34,7 +34,7 @@ class Example(Struct, frozen=True):
 
 
 class Answers:
-    """Draws the answers of everyone in a graph."""
+    """Draws the answers of all agents, people and tools of a graph."""
 
     def __init__(self, dice: Dice, graph: ir.Graph) -> None:
         self.dice = dice
@@ -45,7 +45,7 @@ class Answers:
         )
 
     def turn(self, session: str) -> Json:
-        """A turn with more than enough answers."""
+        """Make a turn with more answers than the run can ask for."""
         turn: Json = {"session": session, "input": self._words(), "answers": {}}
         human: Json = {}
         for _, _, node in walk(self.graph):
@@ -66,7 +66,7 @@ class Answers:
         return turn | {key: part for key, part in parts.items() if part}
 
     def _words(self) -> str:
-        """What the user says: mostly what the first steps can take."""
+        """Return the user's message: in most draws, one that the first steps can take."""
         wanted = [kind for kind in _first_types(self.graph) if kind != "str"]
         if wanted and self.dice.chance(90):
             value = self.dice.value(self.dice.one(wanted), self.schemas, loose=True, misses=3)
@@ -94,7 +94,7 @@ class Answers:
         return [*self._calls(node.config.critic), self._slow(self._said(verdict))]
 
     def _answer(self, kind: str, config: ir.AgentConfig) -> list[Any]:
-        """The entries of one run of an agent: calls of tools, then what it says."""
+        """Return the answers for one run of an agent: tool calls first, then its text."""
         calls = self._calls(config)
         if kind == "str":
             text = "" if self.dice.chance(2) else self.dice.text()
@@ -110,7 +110,7 @@ class Answers:
         return {"json": value}
 
     def _slow(self, answer: Json) -> Any:
-        # whole seconds, where budgets are not: nothing comes just when the time is up
+        # delays are whole seconds and time limits are not, so that no answer comes exactly at the limit
         if self.delays and self.dice.chance(40):
             return {**answer, "delaySeconds": self.dice.one((1, 2, 5, 9))}
         return answer["text"] if answer.keys() == {"text"} and self.dice.chance(70) else answer
@@ -146,7 +146,7 @@ class Answers:
 
 
 def _first_types(graph: ir.Graph) -> list[str]:
-    """The types that the steps behind ``START`` ask for."""
+    """Return the types that the steps after ``START`` take."""
     found = []
     for edge in graph.edges:
         node = graph.node(edge.to) if edge.from_ == START else None
@@ -160,7 +160,7 @@ def _first_types(graph: ir.Graph) -> list[str]:
 
 
 def splits(graph: ir.Graph) -> bool:
-    """Whether several steps of the graph, nested ones included, may be under way at once."""
+    """Whether several steps of the graph, nested ones included, can be in progress at the same time."""
     for _, inner in graphs_of(graph):
         ways = [(edge.from_, edge.route) for edge in inner.edges]
         if len(ways) != len(set(ways)):
@@ -169,7 +169,7 @@ def splits(graph: ir.Graph) -> bool:
 
 
 def _reversed(graph: ir.Graph) -> ir.Graph:
-    """The graph with its nodes, and those of nested graphs, in the opposite order of the file."""
+    """Return the graph with its nodes, and those of nested graphs, in reverse file order."""
     nodes: list[ir.Node] = []
     for node in reversed(graph.nodes):
         if isinstance(node, ir.WorkflowNode):
@@ -181,9 +181,9 @@ def _reversed(graph: ir.Graph) -> ir.Graph:
 
 
 def _settled(graph: ir.Graph, made: Json) -> Json:
-    """The scenario without turns about which the semantics say nothing, where branches run side by side.
+    """Remove the turns of a scenario whose result the semantics leave open, because branches run side by side.
 
-    If two branches fail, either may do so first; and how far one came when another failed shows in later turns.
+    If two branches fail, either may fail first, and later turns show how far the other one came.
     """
     ends = [turn.error for turn in _turns(graph, made)]
     others = [turn.error for turn in _turns(_reversed(graph), made)]
@@ -213,7 +213,7 @@ def _scenario(dice: Dice, graph: ir.Graph) -> Json:
 
 
 def _crashing(dice: Dice, graph: ir.Graph, made: Json) -> Json:
-    """The scenario with a crash after something that is done in it."""
+    """Return the scenario with a crash after one of its steps."""
     names = {path: node.name for path, _, node in walk(graph) if not isinstance(node, ir.WorkflowNode | ir.JoinNode)}
     names |= {f"{path}/{name}": name for path, _, node in walk(graph) for name, _ in agents_of(node)}
     steps = [step for turn in _turns(graph, made)[:1] for step in turn.steps if step.path in names]
@@ -225,7 +225,7 @@ def _crashing(dice: Dice, graph: ir.Graph, made: Json) -> Json:
 
 
 def _turns(graph: ir.Graph, made: Json) -> tuple[TurnTrace, ...]:
-    """The turns as the reference plays them; none if it breaks, which the comparison then finds."""
+    """Return the turns as the reference plays them; none if it breaks, which the comparison then reports."""
     try:
         return play(graph, _read(graph, made)).turns
     except InputError:
@@ -244,15 +244,16 @@ def _file(graph: ir.Graph, made: Json) -> bytes:
 
 @st.composite
 def examples(draw: st.DrawFn) -> Example:
-    """A valid graph with a scenario that the reference can play."""
+    """Draw a valid graph with a scenario that the reference can play."""
     dice = Dice(draw)
     data = json.dumps(Flows(dice).outermost(), indent=2).encode() + b"\n"
     graph, findings = check(data, "the graph")
     if graph is None:
-        raise InputError("an invalid graph was drawn", "", tuple(str(finding) for finding in findings))
+        hint = "Correct the module flows: it must draw valid graphs only."
+        raise InputError("an invalid graph was drawn", hint, tuple(str(finding) for finding in findings))
     made = _scenario(dice, graph)
     if splits(graph):
-        # nor is there one answer to what is done again after a crash
+        # with branches side by side, what a resumed run does again after a crash is open too
         made = _settled(graph, made)
     elif not made.get("atOnce") and dice.chance(15):
         made = _crashing(dice, graph, made)

@@ -1,7 +1,7 @@
-"""Runs inside the target: imports the engine once, then runs one cell after another as they are asked for.
+"""Runs inside the target: imports the engine once, and then runs one cell after another on request.
 
-Standard library only, Python 3.9 and later. Each line of standard input is a cell of the worker's, each line that is
-written to the descriptor of the command line says how it ended.
+It uses only the standard library of Python 3.9 and later. Each line of standard input is a cell in the worker's format.
+For each cell it writes one line, which says how the cell ended, to the descriptor that the command line names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def main(descriptor: int, warm: list[str]) -> int:
     above = str(Path(here).parent)
     sys.path[:] = [above, *(entry for entry in sys.path if str(Path(entry or ".").resolve()) != here)]
     worker = importlib.import_module("worker")
-    # nothing else of the harness may be found by what runs here
+    # the code that runs here must not find any other module of the harness
     sys.path.remove(above)
     os.set_inheritable(descriptor, False)
     with os.fdopen(descriptor, "w", encoding="utf-8", buffering=1) as events:

@@ -1,4 +1,4 @@
-"""An environment to run examples in, where none is given."""
+"""An environment for running examples, if none is given."""
 
 from __future__ import annotations
 
@@ -12,31 +12,32 @@ from adk_probe.model import Lane, Target
 from adk_probe.project import MATRIX_FILE, RELEASES_FILE
 
 PYTHONS = ("3.12", "3.13", "3.11")
-"""In the order in which they are tried."""
+"""Python versions, in the order in which they are tried."""
 
 
 def environment(root: Path, release: str = "newest", *, engine: str = "google-adk", python: str = "") -> Path:
-    """The Python of an environment with a release; it is made on first use and kept under ``.adk-probe``.
+    """Return the Python of an environment with a release. It is made on first use and kept under ``.adk-probe``.
 
     Args:
         root: the folder with ``matrix.toml``.
-        release: a version, a range (the newest of it is taken) or ``newest``.
-        engine: its name in ``matrix.toml``.
-        python: such as ``3.12``; by default the first of ``PYTHONS`` that is here.
+        release: a version, a range (its newest release is taken) or ``newest``.
+        engine: the engine's name in ``matrix.toml``.
+        python: a version such as ``3.12``; by default the first of ``PYTHONS`` on this machine.
 
     Raises:
-        InputError: there is no such engine or release, or no such Python here.
+        InputError: there is no such engine or release, or no such Python on this machine.
         InfrastructureError: the environment cannot be made.
     """
     declared = load(root / MATRIX_FILE)
     if engine not in declared.engines:
-        raise InputError(f"{MATRIX_FILE}: no engine {engine!r}", f"Declared are {', '.join(declared.engines)}.")
+        raise InputError(f"{MATRIX_FILE}: no engine {engine!r}", f"Use one of {', '.join(declared.engines)}.")
     chosen = releases.load(root / RELEASES_FILE).choose(engine, release)[-1]
     wanted = (python,) if python else PYTHONS
     found = interpreters.find(list(wanted))
     name = next((each for each in wanted if each in found), None)
     if name is None:
-        raise InputError(f"no Python {', '.join(wanted)} is found here", "Name one that is, by --python.")
+        hint = "Install one of them, or name the version of an installed Python with --python."
+        raise InputError(f"there is no Python {', '.join(wanted)} on this machine", hint)
     target = Target(engine, chosen.version, name, Lane.TODAY)
     local = Local(root)
     own = env.python_of(local.environment(target))
@@ -55,4 +56,5 @@ def _make(folder: Path, target: Target, declared: Matrix, uploaded: str, interpr
     try:
         env.install(folder, target, env.resolve(target, about, uploaded, interpreter, seconds), interpreter, seconds)
     except env.Failed as error:
-        raise InfrastructureError(error.fault.message) from None
+        hint = "If the index did not answer, run it again. Otherwise name another release or Python."
+        raise InfrastructureError(error.fault.message, hint) from None

@@ -1,1 +1,1 @@
-"""The Graph IR: its types, how files are read, what must hold, and what a graph means."""
+"""The Graph IR: its types, how files are read, which rules a graph follows, and what a graph means."""

@@ -1,4 +1,4 @@
-"""Agents in the reference: what each call of a model sees, what it answers, which tools it uses."""
+"""Agents in the reference: what each model call sees, what it answers, and which tools it uses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from adk_probe.graph.world import World
 
 
 class Agents:
-    """Answers for every agent of one turn."""
+    """Gives the answers of every agent in one turn."""
 
     def __init__(
         self,
@@ -44,33 +44,35 @@ class Agents:
         self._used: dict[tuple[str, str], int] = {}
 
     def canned(self, kind: str, name: str) -> Any:
-        """The scenario's next entry under ``kind`` (answers, human, tools or confirm) for ``name``.
+        """Return the scenario's next entry under ``kind`` (answers, human, tools or confirm) for ``name``.
 
         Raises:
-            InputError: there is none.
+            InputError: the scenario has no more entries.
         """
         entries = getattr(self.turn, kind).get(name, ())
         index = self._used.get((kind, name), 0)
         if index >= len(entries):
-            text = f"{self.where}: {kind}.{name} has {len(entries)} entries, and one more is asked for"
-            raise InputError(text, "Add what is to be answered.")
+            text = f"{self.where}: {kind}.{name} has {len(entries)} entries, but the run asks for one more"
+            raise InputError(text, f"Add another entry to {kind}.{name}.")
         self._used[kind, name] = index + 1
         return entries[index]
 
     def leftover(self) -> dict[str, int]:
-        """How many answers of each agent nobody asked for."""
+        """Return how many of each agent's answers the run did not ask for."""
         left = {name: len(rows) - self._used.get(("answers", name), 0) for name, rows in self.turn.answers.items()}
         return {name: count for name, count in sorted(left.items()) if count}
 
     def request(self, config: ir.AgentConfig, path: str, value: Any) -> Any:
-        """What an agent makes of what arrives: text, or a dict of its input schema."""
+        """Convert a node's input to what the agent takes: text, or a dict of its input schema."""
         return taken(value, config.input_schema_ref or "str", self.whole.schemas, path)
 
     def ask(self, ask: Ask) -> str | None:
-        """Run an agent until it answers; tools that it calls in one answer cost one more call of the model.
+        """Run an agent until it answers.
+
+        If the model calls tools, it is called once more with their results.
 
         Returns:
-            What it says; None if it has called the exit tool, after which no model is asked.
+            The answer's text; None if the agent called the exit tool, after which the model is not called again.
         """
         results: list[Any] = []
         instruction = self._instruction(ask)
@@ -95,18 +97,18 @@ class Agents:
                 return text
             self.seen.calls.append(structs.replace(call, tool=", ".join(wish.tool for wish in wishes)))
             if not ask.config.tools:
-                text = f"{self.where}: {ask.name} calls {wishes[0].tool!a}, and has no tools"
-                raise InputError(text, "What an engine then does is its own affair; give it another answer.")
+                text = f"{self.where}: {ask.name} calls {wishes[0].tool!a}, but has no tools"
+                raise InputError(text, "Give it another answer: engines differ in what they do here.")
             given, exits = self.tools.use(ask, wishes)
             if exits:
                 return None
             results += given
 
     def structured(self, ask: Ask) -> Any:
-        """Run an agent: its answer as its output schema wants it, or as text.
+        """Run an agent and return its answer as its output schema defines it, or as text.
 
         Raises:
-            FailedError: the answer is not of the schema.
+            FailedError: the answer does not fit the schema.
         """
         text = self.ask(ask) or ""
         if ask.config.output_schema_ref == "str":
@@ -142,16 +144,16 @@ class Agents:
             entry = self.whole.source(home, segment.source)
             record = self.session.outputs.get(entry[2].name) if entry else None
         if not isinstance(record, dict) or segment.field not in record:
-            text = f"{ask.name} reads {segment.field} of {segment.source}, which has given nothing"
+            text = f"{ask.name} reads {segment.field} of {segment.source}, which has no output yet"
             raise FailedError("VAR_NOT_SET", ask.path, text, ask.pass_)
         return record[segment.field]
 
 
 def body_result(body: str, values: dict[str, Any], returns: str, whole: Whole, world: World | None = None) -> Any:
-    """What a body returns, as its declared type wants it.
+    """Run a body and return its result, converted to its declared type.
 
     Raises:
-        BodyError: it raised, or its result is not of the type.
+        BodyError: the body raised, or its result does not fit the type.
     """
     result = run_body(body, values, whole.schemas, world)
     try:

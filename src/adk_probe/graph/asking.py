@@ -1,4 +1,4 @@
-"""One run of an agent, as the reference hands it around."""
+"""One run of an agent, as the modules of the reference pass it to each other."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from adk_probe.graph import ir
 
 
 class LateError(Exception):
-    """An answer would come after the loop's time is up; nobody waits for it."""
+    """An answer would come after the loop's time limit, so the loop does not wait for it."""
 
 
 class Ask(Struct, frozen=True, kw_only=True):
     """One run of an agent.
 
     Attributes:
-        name: the agent's name; ``path`` its place.
-        home: name of the node that it is or belongs to.
-        request: its input as it takes it; for a loop's member the loop's request x.
-        draft, feedback: what a loop's member sees of earlier passes.
-        deadline: of its loop, on the turn's clock; None if it has all the time.
+        name: the agent's name.
+        path: its place in the graph.
+        home: name of the node that the agent is, or belongs to.
+        request: the agent's input, converted; for a member of a loop, the loop's request x.
+        draft, feedback: what a member of a loop sees of earlier passes.
+        deadline: the end of the loop's time limit, on the turn's clock; None if there is no limit.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Bodies: Python statements that a drawn node brings along, read as those of a function."""
+"""Bodies: the Python statements of a drawn node, read as the body of a function."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import tokenize
 import warnings
 
 MAX_BODY = 100_000
-"""Characters of a body."""
+"""Largest length of a body, in characters."""
 
 _TOO_MUCH = (RecursionError, MemoryError, OverflowError)
 
 
 def body_fault(body: str, parameters: tuple[str, ...] = ("node_input",)) -> str | None:
-    """What is wrong with a body as Python, or None.
+    """Return what is wrong with a body as Python, or None.
 
     Args:
-        body: statements as they stand inside a function, not indented, ``return`` among them.
+        body: statements as they stand inside a function, not indented; they may contain ``return``.
         parameters: names of the function's parameters.
     """
     try:
         function = body_function(body, "body", parameters)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a doubtful escape is its author's affair
+            warnings.simplefilter("ignore")  # an invalid escape, for example, is a matter for the body's author
             compile(ast.Module(body=[function], type_ignores=[]), "<body>", "exec")
             body_source(body)
     except SyntaxError as error:
@@ -31,41 +31,42 @@ def body_fault(body: str, parameters: tuple[str, ...] = ("node_input",)) -> str 
     except ValueError as error:
         return str(error)
     except _TOO_MUCH:
-        return "too deeply nested"
+        return "it is nested too deeply"
     return None
 
 
 def body_function(body: str, name: str, parameters: tuple[str, ...] = ("node_input",)) -> ast.FunctionDef:
-    """The function whose body the statements are.
+    """Return a function that has the statements as its body.
 
-    The tree is built, never text put into text: a body cannot end its function and go on outside.
+    The syntax tree is assembled, and text is never inserted into text. Therefore a body cannot end its function and
+    continue outside of it.
 
     Raises:
-        SyntaxError: it is not Python, is empty, or would make the function a generator.
-        ValueError: it holds a null byte (older Pythons).
+        SyntaxError: the body is not Python, is empty, or would make the function a generator.
+        ValueError: the body contains a null byte (older Pythons).
     """
     if len(body) > MAX_BODY:
-        raise SyntaxError(f"longer than {MAX_BODY} characters")
+        raise SyntaxError(f"it is longer than {MAX_BODY} characters")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         statements = ast.parse(body, "<body>").body
         function = ast.parse(f"def {name}({', '.join(parameters)}): pass").body[0]
     if not statements:
-        raise SyntaxError("there is no statement")
+        raise SyntaxError("it has no statement")
     assert isinstance(function, ast.FunctionDef)
     function.body = statements
     if any(isinstance(node, ast.Yield | ast.YieldFrom | ast.Await) for node in _own(function)):
-        raise SyntaxError("yield and await have no place in a body")
+        raise SyntaxError("a body cannot contain yield or await")
     return ast.fix_missing_locations(function)
 
 
 def body_source(body: str, indent: str = "    ") -> str:
-    """The body's text, comments and all, indented as a function's, with the same meaning.
+    """Return the body's text, with its comments, indented as the body of a function, with the same meaning.
 
-    Lines inside a string that runs over lines stay where they are, since indenting would change the string.
+    Lines that begin inside a multi-line string stay as they are, because indenting them would change the string.
 
     Raises:
-        SyntaxError: it is not Python, or its meaning would not survive the indenting.
+        SyntaxError: the body is not Python, or indenting it would change its meaning.
     """
     inside = _lines_inside_strings(body)
     lines = body.split("\n")
@@ -79,12 +80,12 @@ def body_source(body: str, indent: str = "    ") -> str:
         outer = ast.parse(f"if True:\n{text}\n").body if indent else plain
     inner = outer[0].body if indent and len(outer) == 1 and isinstance(outer[0], ast.If) else outer
     if _dump(inner) != _dump(plain):
-        raise SyntaxError("its line ends or indents are too unusual")
+        raise SyntaxError("indenting it would change its meaning, because of its line ends or indents")
     return text
 
 
 def _lines_inside_strings(body: str) -> set[int]:
-    """Numbers, from 1, of the lines that begin inside a string."""
+    """Return the numbers, from 1, of the lines that begin inside a string."""
     found: set[int] = set()
     opened: list[int] = []
     try:
@@ -92,7 +93,7 @@ def _lines_inside_strings(body: str) -> set[int]:
             kind = tokenize.tok_name[token.type]
             if kind == "STRING":
                 found.update(range(token.start[0] + 1, token.end[0] + 1))
-            elif kind.endswith("STRING_START"):  # Python 3.12 cuts an f-string in pieces
+            elif kind.endswith("STRING_START"):  # from Python 3.12 on, an f-string is several tokens
                 opened.append(token.start[0])
             elif kind.endswith("STRING_END"):
                 found.update(range(opened.pop() + 1, token.end[0] + 1))
@@ -106,7 +107,7 @@ def _dump(statements: list[ast.stmt]) -> list[str]:
 
 
 def _own(function: ast.FunctionDef) -> list[ast.AST]:
-    """Everything of the function that is not inside a function or class within it."""
+    """Return every node of the function that is not inside a function or class within it."""
     found: list[ast.AST] = []
     todo: list[ast.AST] = list(function.body)
     while todo:

@@ -1,4 +1,4 @@
-"""The features of a graph: what it asks of a mechanism beside a loop. Each needs claims and scenarios of its own."""
+"""The features of a graph: what it needs from a mechanism besides loops. Each has claims and scenarios of its own."""
 
 from __future__ import annotations
 

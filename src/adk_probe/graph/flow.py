@@ -1,4 +1,4 @@
-"""What flows along the edges: which steps exclude each other, and the type of what each is handed."""
+"""What flows along the edges: which steps exclude each other, and the type of each step's input and output."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from adk_probe.graph.ir import START, Edge, Graph, Node
 from adk_probe.graph.query import ancestors, terminals, topological
 
 DICT = "dict"
-"""The type of what a join hands on: an open dict, not a declared type."""
+"""The type of a join's output: an open dict, not a declared type."""
 
 UNKNOWN = "?"
-"""The type of what depends on the way taken."""
+"""The type of a value whose type depends on the route."""
 
 MAX_CHOICES = 100
-"""Combinations of routes that are tried for one join; beyond, a starved join shows when it runs."""
+"""How many combinations of routes are tried for one join. With more, an incomplete join may show only in a run."""
 
 
 class NodeTypes(Struct, frozen=True):
-    """What type arrives at a node, what it hands on: a scalar, a schema's name, ``DICT`` or ``UNKNOWN``."""
+    """The types of a node's input and output: a scalar, a schema's name, ``DICT`` or ``UNKNOWN``."""
 
     arrives: str
     leaves: str
 
 
 def types_of(graph: Graph, start: str = "str") -> dict[str, NodeTypes]:
-    """The types of every node by name, nested graphs included; nodes on or behind a cycle are left out.
+    """Return the types of every node by name, nested graphs included, without nodes on or behind a cycle.
 
     Args:
         graph: the graph.
-        start: the type of what enters it; the user's words are text.
+        start: the type of the value that enters it; a user's message is text.
     """
     found: dict[str, NodeTypes] = {}
     ids = {node.id: node for node in graph.nodes}
@@ -74,7 +74,7 @@ def _own_type(node: Node) -> str:
 
 
 def _ending(graph: Graph, types: dict[str, NodeTypes]) -> str:
-    """The type of a graph's output: its terminal's; of several, their common type if just one can run."""
+    """Return the type of a graph's output: that of its terminal, or the common type if only one of several can run."""
     ends = terminals(graph)
     leaves = [types[end.name].leaves if end.name in types else UNKNOWN for end in ends]
     if len(ends) <= 1:
@@ -96,7 +96,7 @@ def _pairs(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, Node]]:
 
 
 class Ways:
-    """Which nodes and edges of one graph may run together, given that a router opens one of its routes."""
+    """Which nodes and edges of one graph can be active in the same run, given that a router takes one route."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -112,7 +112,7 @@ class Ways:
         self._before: dict[str, frozenset[str]] = {}
 
     def reached(self, router: str, route: str) -> frozenset[str]:
-        """Ids of the nodes that may run when the router takes the route, and all others take any."""
+        """Return the ids of the nodes that can run if this router takes the route and the others take any route."""
         if (router, route) not in self._reached:
             seen = {START}
             todo = [START]
@@ -126,7 +126,7 @@ class Ways:
         return self._reached[router, route]
 
     def live(self, edge: Edge, router: str, route: str) -> bool:
-        """Whether something may come along the edge when the router takes the route."""
+        """Whether a value can come along the edge if the router takes the route."""
         own = edge.from_ != router or edge.route == route
         return own and edge.from_ in self.reached(router, route)
 
@@ -138,9 +138,9 @@ class Ways:
         )
 
     def clash(self, into: list[Edge]) -> tuple[Edge, Edge] | None:
-        """Two edges from different nodes along which something may come in one run, or None.
+        """Return two edges from different nodes that can both carry a value in one run, or None.
 
-        Nodes are compared before edges, since a router may have many edges to one place.
+        Nodes are compared before edges, because a router may have many edges to the same node.
         """
         groups: dict[str, list[Edge]] = {}
         for edge in into:
@@ -160,11 +160,11 @@ class Ways:
         return open_firsts[0], open_seconds[0]
 
     def _beside(self, edge: Edge, other: str) -> bool:
-        """Whether the other node may run when something comes along the edge."""
+        """Whether the other node can run if a value comes along the edge."""
         return edge.route is None or other in self.reached(edge.from_, edge.route)
 
     def _opens(self, router: ir.RouterNode, node: str) -> frozenset[str]:
-        """The routes of the router with which the node may run."""
+        """Return the routes of the router with which the node can run."""
         key = (router.id, node)
         if key not in self._opened:
             routes = (route for route in router.config.routes if node in self.reached(router.id, route))
@@ -172,7 +172,7 @@ class Ways:
         return self._opened[key]
 
     def starved(self, edges: tuple[Edge, ...]) -> ir.RouterNode | None:
-        """A router that can keep something from coming along some, but not all, of the edges into one join."""
+        """Return a router that can keep values from some, but not all, of the edges into one join; or None."""
         routers = self._deciding(*(edge.to for edge in edges))
         for router in routers:
             for route in router.config.routes:
@@ -181,7 +181,7 @@ class Ways:
         return self._starved_by_several(edges, {router.id: router for router in routers})
 
     def _starved_by_several(self, edges: tuple[Edge, ...], routers: dict[str, ir.RouterNode]) -> ir.RouterNode | None:
-        """As ``starved``, by trying the routers' choices together, as many as ``MAX_CHOICES``."""
+        """As ``starved``, but try combinations of the routers' choices, up to ``MAX_CHOICES``."""
         todo: list[dict[str, str]] = [{}]
         for _ in range(MAX_CHOICES):
             if not todo or len(routers) < 2:
@@ -199,7 +199,7 @@ class Ways:
     def _running(
         self, choices: dict[str, str], routers: dict[str, ir.RouterNode]
     ) -> tuple[set[str], ir.RouterNode | None]:
-        """Ids of the nodes that run with the choices, up to a router that has none yet."""
+        """Return the ids of the nodes that run with these choices, up to the first router without a choice."""
         running = {START}
         for node in self.order:
             for edge in self.into.get(node.id, ()):

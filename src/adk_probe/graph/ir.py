@@ -1,9 +1,8 @@
-"""The Graph IR as frozen values: what a drawn graph says, in the form that its consumers want.
+"""The Graph IR as frozen values: the content of a drawn graph, in the form that the rest of the code uses.
 
-Field names are those of the file in snake case (``maxIterations`` is ``max_iterations``). All but a loop is
-kept as it is written; the two written shapes of a loop (``wire``) become one ``LoopConfig``, which keeps all
-that they say. ``loading`` reads files, ``validate`` tells whether a graph makes sense, ``query`` answers
-questions about it.
+Field names are the file's names in snake case (``maxIterations`` becomes ``max_iterations``). Everything except a loop
+keeps its written form. A loop has two written forms (see ``wire``), and both become one ``LoopConfig`` without loss.
+``loading`` reads files, ``validate`` checks graphs, and ``query`` answers questions about them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ START = "START"
 SCALARS = ("str", "int", "float", "bool", "date", "datetime")
 LOOP_ROLES = ("generator", "critic", "reviser")
 EXIT_TOOL = "exit_loop"
-"""The tool that every loop's critic may have without declaring it: calling it approves, and ends the loop."""
+"""The tool that every loop's critic may use without declaring it. Calling it approves the draft and ends the loop."""
 
 Role = Literal["generator", "critic", "reviser"]
 
@@ -25,9 +24,9 @@ class Finding(Struct, frozen=True, order=True):
     """One fault of an IR file.
 
     Attributes:
-        path: names of the enclosing workflow nodes and of the node, joined by ``/``; empty: the graph itself.
+        path: names of the enclosing workflow nodes and of the node, joined by ``/``; empty for the outermost graph.
         code: stable, upper case; listed in ``docs/ir.md``.
-        message: one sentence, with the place inside the node.
+        message: one line: the place inside the node, what is wrong, and what to do.
     """
 
     path: str
@@ -39,14 +38,14 @@ class Finding(Struct, frozen=True, order=True):
 
 
 class Written(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", kw_only=True):
-    """Base of all that is written in a file: camel case there, nothing unknown."""
+    """Base of everything that a file holds. Keys are in camel case, and unknown keys are refused."""
 
 
 # ------------------------------------------------------------------ types and instructions
 
 
 class SchemaField(Written, frozen=True, kw_only=True):
-    """A field of a schema. ``type`` is a scalar or a schema's name; ``default`` a JSON value or ``UNSET``."""
+    """A field of a schema. ``type`` is a scalar or a schema's name; ``default`` is a JSON value or ``UNSET``."""
 
     name: str
     type: str
@@ -55,29 +54,29 @@ class SchemaField(Written, frozen=True, kw_only=True):
 
     @property
     def has_default(self) -> bool:
-        """Whether a default is written; a written ``null`` counts."""
+        """Whether the file gives a default; a written ``null`` counts."""
         return self.default is not UNSET
 
 
 class Schema(Written, frozen=True, kw_only=True):
-    """A structured type; becomes a pydantic model."""
+    """A structured type. It becomes a pydantic model."""
 
     name: str
     fields: tuple[SchemaField, ...]
 
     def field(self, name: str) -> SchemaField | None:
-        """The field of that name, or None."""
+        """Return the field with that name, or None."""
         return next((field for field in self.fields if field.name == name), None)
 
 
 class TextSegment(Written, frozen=True, kw_only=True, tag_field="type", tag="text"):
-    """Literal text: braces, quotes and backslashes in it mean themselves."""
+    """Literal text. Braces, quotes and backslashes have no special meaning."""
 
     value: str
 
 
 class VarSegment(Written, frozen=True, kw_only=True, tag_field="type", tag="var"):
-    """Field ``field`` (of ``schema``) of the output of node ``source``, read from the input or from state."""
+    """Field ``field`` (of ``schema``) of the output of node ``source``, read from the input or from session state."""
 
     schema: str
     field: str
@@ -89,7 +88,7 @@ Segment = TextSegment | VarSegment
 
 
 class Instruction(Written, frozen=True, kw_only=True):
-    """What an agent is told; its text is the segments in order, with nothing between them."""
+    """An agent's instruction: the text of its segments, in order, with nothing between them."""
 
     segments: tuple[Segment, ...]
 
@@ -98,7 +97,7 @@ class Instruction(Written, frozen=True, kw_only=True):
 
 
 class ModelParams(Written, frozen=True, kw_only=True):
-    """Sampling parameters; None leaves the engine's default."""
+    """Sampling parameters. None leaves the engine's default."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -107,7 +106,7 @@ class ModelParams(Written, frozen=True, kw_only=True):
 
 
 class AgentConfig(Written, frozen=True, kw_only=True):
-    """An agent. ``input_schema_ref`` None means text, as ``str`` does; so is an output ``str``."""
+    """An agent. If ``input_schema_ref`` is None or ``str``, its input is text; ``str`` as output means text too."""
 
     model: str
     instruction: Instruction
@@ -119,7 +118,7 @@ class AgentConfig(Written, frozen=True, kw_only=True):
 
 
 class FunctionConfig(Written, frozen=True, kw_only=True):
-    """A step in Python. ``body`` None is a stub; ``sees_run`` hands it ``run``, what has happened so far (0.2)."""
+    """A step in Python. Without a ``body`` it is a stub. With ``sees_run``, the body also reads ``run`` (0.2)."""
 
     input_type: str
     output_type: str
@@ -130,12 +129,12 @@ class FunctionConfig(Written, frozen=True, kw_only=True):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names that its body reads."""
+        """The names that the body may read."""
         return ("node_input", "run") if self.sees_run else ("node_input",)
 
 
 class RouterConfig(Written, frozen=True, kw_only=True):
-    """Chooses one of ``routes``. ``body`` returns the label; None takes the first route."""
+    """Chooses one of ``routes``. ``body`` returns the label; without a body, the first route is taken."""
 
     routes: tuple[str, ...]
     description: str | None = None
@@ -144,7 +143,7 @@ class RouterConfig(Written, frozen=True, kw_only=True):
 
 
 class Guard(Written, frozen=True, kw_only=True):
-    """Who may run a tool and what must be asked first (0.2); ``guards`` says what follows."""
+    """Who may run a tool, and whether a person must confirm the call (0.2). ``guards`` defines the policy."""
 
     role: str | None = None
     confirm: bool = False
@@ -152,7 +151,7 @@ class Guard(Written, frozen=True, kw_only=True):
 
 
 class ToolConfig(Written, frozen=True, kw_only=True):
-    """A tool drawn as a node: a step when on an edge, an agent's tool when an agent names it."""
+    """A tool drawn as a node: a step if an edge touches it, and an agent's tool if an agent names it."""
 
     input_type: str
     output_type: str
@@ -168,7 +167,7 @@ class JoinConfig(Written, frozen=True, kw_only=True):
 
 
 class HumanInputConfig(Written, frozen=True, kw_only=True):
-    """A pause. ``payload_ref`` types what is shown, ``response_schema_ref`` the answer (None: text)."""
+    """A pause. ``payload_ref`` is the type of what it shows, ``response_schema_ref`` that of the answer, else text."""
 
     message: str
     payload_ref: str | None = None
@@ -183,14 +182,14 @@ class WorkflowConfig(Written, frozen=True, kw_only=True):
 
 
 class LoopConfig(Struct, frozen=True, kw_only=True):
-    """A loop, whichever version wrote it.
+    """A loop, of either IR version.
 
     Attributes:
-        reviser: makes drafts 2, 3, ...; None means that the generator does (0.2).
-        approval_phrase: the critic's ``status`` that approves (0.1); None means ``is_valid`` decides (0.2).
-        input_type: type of the request x; None when the file leaves it open, which means text.
-        payload_type: type of a draft, so of the loop's output: ``str`` or a type's name.
-        timeout_seconds: budget of one run of the loop, in seconds; None is none.
+        reviser: makes draft 2 and all later drafts; None means that the generator makes them (0.2).
+        approval_phrase: the critic's ``status`` that approves (0.1); None means that ``is_valid`` decides (0.2).
+        input_type: type of the request x; None if the file does not give one, which means text.
+        payload_type: type of a draft, and therefore of the loop's output: ``str`` or a type's name.
+        timeout_seconds: time limit of one run of the loop, in seconds; None means no limit.
     """
 
     description: str | None
@@ -209,7 +208,7 @@ class LoopConfig(Struct, frozen=True, kw_only=True):
 
 
 class Ui(Written, frozen=True, kw_only=True):
-    """Where the builder drew a node, in pixels; means nothing here."""
+    """Where the builder drew a node, in pixels. It has no meaning here."""
 
     x: float
     y: float
@@ -228,7 +227,7 @@ class AgentNode(_Node, frozen=True, kw_only=True, tag="agent"):
 
 
 class FunctionNode(_Node, frozen=True, kw_only=True, tag="function"):
-    """One step in Python."""
+    """A step in Python."""
 
     config: FunctionConfig
 
@@ -264,12 +263,12 @@ class WorkflowNode(_Node, frozen=True, kw_only=True, tag="workflow"):
 
 
 class LoopNode(_Node, frozen=True, kw_only=True, tag="loop"):
-    """Generate, criticise, revise or pass."""
+    """A loop: generate, criticize, then revise or pass."""
 
     config: LoopConfig
 
     def member(self, role: Role) -> str:
-        """The generated name of one of the loop's agents, ``<N>_<role>``."""
+        """Return the generated name of one of the loop's agents, ``<N>_<role>``."""
         return f"{self.name}_{role}"
 
     @property
@@ -284,7 +283,7 @@ class LoopNode(_Node, frozen=True, kw_only=True, tag="loop"):
 
     @property
     def members(self) -> tuple[tuple[Role, AgentConfig], ...]:
-        """The loop's agents, in the order generator, critic, reviser (where there is one)."""
+        """The loop's agents, in the order generator, critic, reviser (if there is one)."""
         both: tuple[tuple[Role, AgentConfig], ...] = (
             ("generator", self.config.generator),
             ("critic", self.config.critic),
@@ -293,7 +292,7 @@ class LoopNode(_Node, frozen=True, kw_only=True, tag="loop"):
 
     @property
     def evaluation(self) -> Schema:
-        """The critic's output: ``is_valid`` (0.2) or ``status`` (0.1), and ``feedback``; both required."""
+        """The schema of the critic's output: ``is_valid`` (0.2) or ``status`` (0.1), and ``feedback``."""
         if self.config.approval_phrase is None:
             verdict = SchemaField(name="is_valid", type="bool")
         else:
@@ -305,7 +304,7 @@ Node = AgentNode | FunctionNode | RouterNode | ToolNode | JoinNode | HumanInputN
 
 
 class Edge(Written, frozen=True, kw_only=True, rename={"from_": "from"}):
-    """From a node id (or ``START``) to a node id; ``route`` only out of a router."""
+    """An edge from a node id (or ``START``) to a node id. Only an edge that leaves a router has a ``route``."""
 
     from_: str
     to: str
@@ -313,7 +312,7 @@ class Edge(Written, frozen=True, kw_only=True, rename={"from_": "from"}):
 
 
 class ToolParameter(Written, frozen=True, kw_only=True):
-    """A parameter of a top-level tool; ``default`` a JSON value or ``UNSET``."""
+    """A parameter of a top-level tool. ``default`` is a JSON value or ``UNSET``."""
 
     name: str
     type: str
@@ -321,14 +320,14 @@ class ToolParameter(Written, frozen=True, kw_only=True):
 
     @property
     def has_default(self) -> bool:
-        """Whether a default is written; a written ``null`` counts."""
+        """Whether the file gives a default; a written ``null`` counts."""
         return self.default is not UNSET
 
 
 class ToolDef(Written, frozen=True, kw_only=True, rename={"import_": "import"}):
-    """A top-level tool (0.2): ``body`` is over the parameters' names; ``import_`` is ``module:callable``.
+    """A top-level tool (0.2). ``body`` reads the parameters by name; ``import_`` is ``module:callable``.
 
-    Neither of both is a stub, as with a function.
+    A tool with neither of them is a stub, as a function without a body is.
     """
 
     name: str
@@ -341,7 +340,7 @@ class ToolDef(Written, frozen=True, kw_only=True, rename={"import_": "import"}):
 
 
 class Graph(Written, frozen=True, kw_only=True):
-    """A whole IR: the file's, or that of a workflow node."""
+    """A complete IR: that of the file, or that of a workflow node."""
 
     ir_version: str
     name: str
@@ -352,5 +351,5 @@ class Graph(Written, frozen=True, kw_only=True):
     tools: tuple[ToolDef, ...] = ()
 
     def node(self, node_id: str) -> Node | None:
-        """The node with that id in this graph (not in nested ones), or None."""
+        """Return the node with that id in this graph (not in nested ones), or None."""
         return next((node for node in self.nodes if node.id == node_id), None)

@@ -1,4 +1,4 @@
-"""Turns bytes into JSON values within bounds; hostile input gives findings, never a traceback."""
+"""Parses bytes into JSON values, within limits. Hostile input gives findings, never a traceback."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adk_probe.graph.shape import BROKEN, JsonObject
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 100
-"""Brackets inside brackets; a nested workflow costs five."""
+"""Largest depth of brackets inside brackets; a nested workflow needs five."""
 MAX_DIGITS = 300
 
 _MARK = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
@@ -28,11 +28,11 @@ def parse(data: bytes, name: str) -> tuple[Any, list[Finding]]:
     """Parse a file's bytes.
 
     Args:
-        data: the file, UTF-8, with or without a byte order mark.
-        name: what messages call the file.
+        data: the file, in UTF-8, with or without a byte order mark.
+        name: the file's name in messages.
 
     Returns:
-        The value, its objects as ``JsonObject``, and no finding; or ``BROKEN`` and what is wrong:
+        The value, with its objects as ``JsonObject``, and no finding; or ``BROKEN`` and one finding:
         ``FILE_TOO_LARGE``, ``NOT_UTF8``, ``TOO_DEEP``, ``NOT_JSON`` or ``NUMBER_OUT_OF_RANGE``.
     """
     try:
@@ -43,13 +43,13 @@ def parse(data: bytes, name: str) -> tuple[Any, list[Finding]]:
 
 def _parse(data: bytes, name: str) -> Any:
     if len(data) > MAX_BYTES:
-        raise _RefusedError("FILE_TOO_LARGE", f"{name} has {len(data)} bytes; the most is {MAX_BYTES}")
+        raise _RefusedError("FILE_TOO_LARGE", f"{name} has {len(data)} bytes; make it at most {MAX_BYTES}")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _RefusedError("NOT_UTF8", f"{name} is not UTF-8, at byte {error.start}") from None
+        raise _RefusedError("NOT_UTF8", f"{name} is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     if depth_exceeds(text, MAX_DEPTH):
-        raise _RefusedError("TOO_DEEP", f"{name} nests more than {MAX_DEPTH} brackets")
+        raise _RefusedError("TOO_DEEP", f"{name} nests brackets more than {MAX_DEPTH} deep; nest fewer")
     try:
         return json.loads(
             text,
@@ -60,7 +60,7 @@ def _parse(data: bytes, name: str) -> Any:
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise _RefusedError("NOT_JSON", f"{name} is not JSON: {error.msg} at {place}") from None
+        raise _RefusedError("NOT_JSON", f"{name} is not JSON: {error.msg}; correct it at {place}") from None
 
 
 def depth_exceeds(text: str, limit: int) -> bool:
@@ -89,18 +89,19 @@ def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
 
 
 def _constant(text: str) -> Any:
-    raise _RefusedError("NOT_JSON", f"{text} is not a JSON number")
+    raise _RefusedError("NOT_JSON", f"{text} is not a JSON number; write a finite number or null")
 
 
 def _float(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise _RefusedError("NUMBER_OUT_OF_RANGE", f"the number {text[:40]} is too large")
+        raise _RefusedError("NUMBER_OUT_OF_RANGE", f"the number {text[:40]} is too large; write a finite one")
     return value
 
 
 def _int(text: str) -> int:
-    # bounded because turning digits into an integer takes quadratic time
+    # the length is limited because converting digits to an integer takes quadratic time
     if len(text) > MAX_DIGITS:
-        raise _RefusedError("NUMBER_OUT_OF_RANGE", f"the number {text[:40]}... is too large")
+        message = f"the number {text[:40]}... is too large; write at most {MAX_DIGITS} digits"
+        raise _RefusedError("NUMBER_OUT_OF_RANGE", message)
     return int(text)

@@ -1,4 +1,4 @@
-"""Reads an IR file: bytes in, a graph or all faults of its shape out."""
+"""Reads an IR file: takes bytes, and returns a graph or all faults of its shape."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Parsed(Struct, frozen=True):
     """What could be read of a file.
 
     Attributes:
-        graph: the graph, or None where too little could be read to say more about it. Where nodes are
-            ``faulty`` it is partial: good for further checks, not for use.
-        faulty: paths of nodes whose insides could not be read; in ``graph`` a human input stands in for each.
+        graph: the graph; None if too little of it could be read for further checks. If there are ``faulty``
+            nodes, the graph is partial: good for further checks, but not for use.
+        faulty: paths of the nodes whose content could not be read; in ``graph`` a human input replaces each.
         findings: every fault of shape, in file order.
     """
 
@@ -38,21 +38,21 @@ class Parsed(Struct, frozen=True):
 
 
 def load(data: bytes, name: str) -> tuple[Graph | None, list[Finding]]:
-    """Read an IR file, without asking whether the graph makes sense (``validate.check`` does both).
+    """Read an IR file, without checking whether the graph follows the rules (``validate.check`` does both).
 
     Args:
         data: the file's bytes.
-        name: what messages call the file.
+        name: the file's name in messages.
 
     Returns:
-        The graph and no finding, or None and every fault of shape. Nothing is raised.
+        The graph and no finding, or None and every fault of shape. This function does not raise.
     """
     parsed = read(data, name)
     return (None if parsed.findings else parsed.graph), list(parsed.findings)
 
 
 def read(data: bytes, name: str) -> Parsed:
-    """Read as much of an IR file as can be read."""
+    """Read as much of an IR file as possible."""
     value, findings = parse(data, name)
     if value is BROKEN:
         return Parsed(graph=None, faulty=frozenset(), findings=tuple(findings))
@@ -62,7 +62,7 @@ def read(data: bytes, name: str) -> Parsed:
 
 
 class _GraphReader:
-    """Reads one graph; a nested one gets a reader of its own, since its version is its own."""
+    """Reads one graph. A nested graph has a version, and therefore a reader, of its own."""
 
     def __init__(self, findings: list[Finding], faulty: set[str], path: str) -> None:
         self.reader = Reader(findings, 2)
@@ -70,7 +70,7 @@ class _GraphReader:
         self.path = path
 
     def graph(self, value: Any) -> Graph | None:
-        """The graph, or None if something outside its nodes cannot be read."""
+        """Return the graph, or None if anything outside its nodes cannot be read."""
         if not isinstance(value, JsonObject):
             self.reader.wrong(value, "an object", self.path, "")
             return None
@@ -94,14 +94,14 @@ class _GraphReader:
             return self._missing("irVersion")
         match = _VERSION.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            text = f"irVersion must be 0.1.x or 0.2.x, not {show(value)}"
+            text = f"irVersion must be 0.1, 0.1.x, 0.2 or 0.2.x, not {show(value)}"
             self.reader.fault(self.path, "UNSUPPORTED_VERSION", text)
             return BROKEN
         self.reader.minor = int(match.group(1))
         return value
 
     def _missing(self, key: str) -> Any:
-        self.reader.fault(self.path, "MISSING_KEY", f"{key} is missing")
+        self.reader.fault(self.path, "MISSING_KEY", f"{key} is missing; add it")
         return BROKEN
 
     def _part(self, value: JsonObject, key: str, kind: Any, default: Any) -> Any:
@@ -118,7 +118,7 @@ class _GraphReader:
         return BROKEN if any(node is None for node in nodes) else tuple(nodes)
 
     def _node(self, value: Any, index: int) -> Node | None:
-        """The node; a stand-in where only its insides cannot be read; None if not even its name can."""
+        """Return the node; a stand-in if its content cannot be read; None if not even its name can be read."""
         where = f"nodes[{index}]"
         if not isinstance(value, JsonObject):
             self.reader.wrong(value, "an object", self.path, where)
@@ -137,7 +137,7 @@ class _GraphReader:
     def _typed(self, value: JsonObject, path: str) -> Any:
         tag = value.get("type", BROKEN)
         if tag is BROKEN:
-            self.reader.fault(path, "MISSING_KEY", "type is missing")
+            self.reader.fault(path, "MISSING_KEY", "type is missing; add it")
             return BROKEN
         if not isinstance(tag, str) or tag not in NODE_TYPES:
             text = f"type must be one of {', '.join(NODE_TYPES)}, not {show(tag)}"
@@ -148,7 +148,7 @@ class _GraphReader:
         config = value.get("config", BROKEN)
         if config is not BROKEN:
             config = self._workflow(config, path) if tag == "workflow" else self._loop(config, path)
-        # what is left of the node is as that of any other, so a plain one lends its shape
+        # the rest of the node has the same keys as any other node, so read it as a join
         rest = JsonObject({**value, "type": "join", "config": JsonObject()})
         rest.duplicates = value.duplicates
         if config is BROKEN and "config" not in value:
@@ -166,7 +166,7 @@ class _GraphReader:
         text = inspect.type_info(str | None)
         description = self.reader.read(value.get("description"), text, path, "config.description")
         if "graph" not in value:
-            self.reader.fault(path, "MISSING_KEY", "config.graph is missing")
+            self.reader.fault(path, "MISSING_KEY", "config.graph is missing; add it")
             return BROKEN
         graph = _GraphReader(self.reader.findings, self.faulty, path).graph(value["graph"])
         if graph is None or description is BROKEN:

@@ -1,4 +1,4 @@
-"""Loops in the reference: generate, criticise, revise or pass."""
+"""Loops in the reference: generate, criticize, then revise or pass."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from adk_probe.graph.values import MisfitError, fit, parse_answer
 
 
 def request_type(loop: ir.LoopConfig) -> str:
-    """The type of the request x: what the loop says, else what its generator says, else text."""
+    """Return the type of the request x: the loop's input type, else its generator's input schema, else text."""
     return loop.input_type or loop.generator.input_schema_ref or "str"
 
 
 def run_loop(agents: Agents, node: ir.LoopNode, path: str, value: Any) -> tuple[Any, Any]:
-    """Run a loop on what arrived.
+    """Run a loop on its input.
 
     Returns:
         Its request x and its last draft.
 
     Raises:
-        FailedError: the critic's answer is no evaluation, or the loop ends without approval and
-            ``onExhausted`` is ``fail``, or its time is up before there is a draft.
+        FailedError: the critic's answer does not fit the evaluation's schema; the loop ends without approval and
+            ``onExhausted`` is ``fail``; or the time limit is over before there is a draft.
     """
     loop = _Loop(agents, node, path, value)
     end = loop.passes()
     loop.note(end)
     failing = node.config.on_exhausted == "fail" and end != "approved"
     if end == "timed_out" and (failing or not loop.drafted):
-        text = f"the loop {node.name} has not ended within {node.config.timeout_seconds} s"
+        text = f"the loop {node.name} did not end within {node.config.timeout_seconds} s"
         raise FailedError("LOOP_TIMED_OUT", path, text, loop.count)
     if failing:
-        text = f"the loop {node.name} is not approved after {loop.count} passes"
+        text = f"the loop {node.name} was not approved after {loop.count} passes"
         raise FailedError("LOOP_EXHAUSTED", path, text, loop.count)
     return loop.request, loop.draft
 
@@ -67,7 +67,7 @@ class _Loop:
         return "exhausted"
 
     def note(self, end: End) -> None:
-        """Leave the loop's end in session state and in the trace."""
+        """Record the loop's end in session state and in the trace."""
         feedback = self.feedback or ""
         state = self.agents.session.state
         state[f"{self.node.name}_status"] = end
@@ -89,7 +89,7 @@ class _Loop:
         self._step(ask, saw, self.draft)
 
     def _criticise(self) -> bool:
-        """Ask the critic about the draft; whether it approves."""
+        """Ask the critic about the draft, and return whether it approves."""
         ask = self._ask("critic", self.node.config.critic)
         text = self.agents.ask(ask)
         if text is None:
@@ -107,7 +107,7 @@ class _Loop:
         try:
             return fit(parse_answer(text), schema.name, {schema.name: schema})
         except MisfitError as misfit:
-            message = f"the critic of the loop {self.node.name} does not answer with a {schema.name}: {misfit}"
+            message = f"the critic of the loop {self.node.name} did not answer with a {schema.name}: {misfit}"
             raise FailedError("LOOP_BAD_CRITIC", self.path, message, self.count) from None
 
     def _ask(self, role: ir.Role, config: ir.AgentConfig) -> Ask:
@@ -120,7 +120,7 @@ class _Loop:
             request=self.request,
             pass_=self.count,
             draft=self.draft,
-            # a critic judges the draft afresh
+            # a critic does not see earlier passes
             feedback=None if role == "critic" else self.feedback,
             deadline=self.deadline,
         )

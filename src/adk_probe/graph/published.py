@@ -1,6 +1,6 @@
 """The JSON Schema of IR files, made from the structs that read them.
 
-It is looser than ``loading`` in what JSON Schema cannot say: doubled keys, and that ``2.0`` is no integer.
+It accepts more than ``loading``, because JSON Schema cannot refuse duplicate keys or ``2.0`` as an integer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TITLE = "Graph IR, versions 0.1 and 0.2"
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema (draft 2020-12) of a file of either version."""
+    """Return the schema (draft 2020-12) of a file of either version."""
     _, parts = msgspec.json.schema_components(_PARTS, ref_template="#/$defs/{name}")
     defs: dict[str, Any] = {name: part for name, part in parts.items() if not name.startswith("_")}
     _refine(defs)
@@ -48,7 +48,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def schema_bytes() -> bytes:
-    """The file ``docs/schema/graph-ir.schema.json``, to the byte."""
+    """Return the exact content of ``docs/schema/graph-ir.schema.json``."""
     return (json.dumps(json_schema(), indent=2, sort_keys=True) + "\n").encode()
 
 
@@ -70,7 +70,7 @@ def _graph(minor: int) -> dict[str, Any]:
 
 
 def _refine(defs: dict[str, Any]) -> None:
-    """Add what the annotations do not say."""
+    """Add the limits that the annotations do not express."""
     for part in defs.values():
         for key in ("id", "name"):
             if key in part.get("properties", {}):
@@ -87,7 +87,7 @@ def _refine(defs: dict[str, Any]) -> None:
 
 
 def _loops_and_workflows(defs: dict[str, Any]) -> None:
-    """Add the nodes that the structs hold in another form than files do."""
+    """Add the nodes whose form in files differs from that of the structs."""
     for name, tag, config in (
         ("LoopNode01", "loop", {"$ref": "#/$defs/LoopConfig01"}),
         ("LoopNode02", "loop", {"$ref": "#/$defs/LoopConfig02"}),

@@ -1,4 +1,4 @@
-"""Questions to a graph whose answers the validator, the interpreter and the generator share."""
+"""Questions about a graph whose answers the validator, the reference and the generator share."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from adk_probe.graph.ir import START, Edge, Graph, Node, Schema, ToolDef, Workfl
 
 
 def label(name: str, index: int) -> str:
-    """How paths call a node: its name, or its place where the name would not be readable in a path."""
+    """Return a node's part of a path: its name, or its index if the name is not readable in a path."""
     return name if name.isprintable() and name and "/" not in name and len(name) <= 80 else f"nodes[{index}]"
 
 
 def walk(graph: Graph, path: str = "") -> Iterator[tuple[str, Graph, Node]]:
-    """Every node in file order, a workflow before what is inside it: its path, its graph, itself."""
+    """Yield every node in file order, a workflow before its content, as path, graph and node."""
     for index, node in enumerate(graph.nodes):
         own = label(node.name, index)
         here = f"{path}/{own}" if path else own
@@ -25,7 +25,7 @@ def walk(graph: Graph, path: str = "") -> Iterator[tuple[str, Graph, Node]]:
 
 
 def graphs_of(graph: Graph) -> Iterator[tuple[str, Graph]]:
-    """The graph and every nested one, in file order, each with its path (empty for the outermost)."""
+    """Yield the graph and every nested one, in file order, each with its path (empty for the outermost)."""
     yield "", graph
     for path, _, node in walk(graph):
         if isinstance(node, WorkflowNode):
@@ -33,46 +33,46 @@ def graphs_of(graph: Graph) -> Iterator[tuple[str, Graph]]:
 
 
 def schemas_of(graph: Graph) -> tuple[Schema, ...]:
-    """Every declared schema, nested graphs included: one flat namespace, in file order."""
+    """Return every declared schema, in file order; nested graphs share one flat namespace with the outer graph."""
     return tuple(schema for _, inner in graphs_of(graph) for schema in inner.schemas)
 
 
 def tools_of(graph: Graph) -> tuple[ToolDef, ...]:
-    """Every top-level tool, nested graphs included, in file order."""
+    """Return every top-level tool, nested graphs included, in file order."""
     return tuple(tool for _, inner in graphs_of(graph) for tool in inner.tools)
 
 
 def agent_tools(graph: Graph) -> frozenset[str]:
-    """The names of all tools that some agent, those of loops included, may call."""
+    """Return the names of all tools that some agent may call, members of loops included."""
     return frozenset(name for _, _, node in walk(graph) for _, agent in agents_of(node) for name in agent.tools)
 
 
 def guards_of(graph: Graph) -> dict[str, ir.Guard]:
-    """The guard of each tool that has one, by name, whether it is drawn as a node or declared at the top level."""
+    """Return the guard of each tool that has one, by name, for tools drawn as nodes and top-level tools."""
     found = {node.name: node.config.guard for _, _, node in walk(graph) if isinstance(node, ir.ToolNode)}
     found |= {tool.name: tool.guard for tool in tools_of(graph)}
     return {name: guard for name, guard in found.items() if guard is not None}
 
 
 def confirmed_tools(graph: Graph) -> frozenset[str]:
-    """The names of the tools whose calls a person must confirm."""
+    """Return the names of the tools whose calls a person must confirm."""
     return frozenset(name for name, guard in guards_of(graph).items() if guard.confirm)
 
 
 def has_exit(graph: Graph, agent: ir.AgentConfig) -> bool:
-    """Whether an agent has the exit tool, and not a tool of the file's own that is called so."""
+    """Whether an agent has the exit tool, and the file does not declare a tool of that name."""
     declared = {tool.name for tool in tools_of(graph)} | {node.name for _, _, node in walk(graph)}
     return ir.EXIT_TOOL in agent.tools and ir.EXIT_TOOL not in declared
 
 
 def has_guards(graph: Graph) -> bool:
-    """Whether some tool of the graph is guarded, or some loop is ended by the exit tool."""
+    """Whether some tool of the graph is guarded, or the exit tool can end some loop."""
     exits = any(has_exit(graph, agent) for _, _, node in walk(graph) for _, agent in agents_of(node))
     return exits or any(guard != ir.Guard() for guard in guards_of(graph).values())
 
 
 def agents_of(node: Node) -> tuple[tuple[str, ir.AgentConfig], ...]:
-    """The agents that a node brings, with their generated names: one, a loop's members, or none."""
+    """Return the agents of a node with their generated names: one agent, the members of a loop, or none."""
     if isinstance(node, ir.AgentNode):
         return ((node.name, node.config),)
     if isinstance(node, ir.LoopNode):
@@ -81,29 +81,29 @@ def agents_of(node: Node) -> tuple[tuple[str, ir.AgentConfig], ...]:
 
 
 def edges_into(graph: Graph, node_id: str) -> tuple[Edge, ...]:
-    """The edges that end in a node, in file order."""
+    """Return the edges that end in a node, in file order."""
     return tuple(edge for edge in graph.edges if edge.to == node_id)
 
 
 def edges_from(graph: Graph, node_id: str) -> tuple[Edge, ...]:
-    """The edges that leave a node (or ``START``), in file order."""
+    """Return the edges that leave a node (or ``START``), in file order."""
     return tuple(edge for edge in graph.edges if edge.from_ == node_id)
 
 
 def in_flow(graph: Graph, node: Node) -> bool:
-    """Whether the node is a step of its graph; a tool that no edge touches is only an agent's tool."""
+    """Whether the node is a step of its graph; a tool without edges is only an agent's tool."""
     touched = any(node.id in (edge.from_, edge.to) for edge in graph.edges)
     return touched or not isinstance(node, ir.ToolNode)
 
 
 def terminals(graph: Graph) -> tuple[Node, ...]:
-    """The steps that no edge leaves, in file order."""
+    """Return the steps that no edge leaves, in file order."""
     sources = {edge.from_ for edge in graph.edges}
     return tuple(node for node in graph.nodes if node.id not in sources and in_flow(graph, node))
 
 
 def topological(graph: Graph) -> tuple[Node, ...]:
-    """The nodes of one graph, each after all before it; ties in file order. Nodes on a cycle are left out."""
+    """Return the nodes in topological order, ties in file order. Nodes on a cycle are left out."""
     place = {node.id: index for index, node in enumerate(graph.nodes)}
     pairs = {(edge.from_, edge.to) for edge in graph.edges if edge.from_ in place and edge.to in place}
     after: dict[str, list[str]] = {}
@@ -124,7 +124,7 @@ def topological(graph: Graph) -> tuple[Node, ...]:
 
 
 def ancestors(graph: Graph, node_id: str) -> frozenset[str]:
-    """Ids of the nodes of the same graph from which edges lead to the node."""
+    """Return the ids of the nodes of the same graph from which edges lead to the node."""
     into: dict[str, list[str]] = {}
     for edge in graph.edges:
         into.setdefault(edge.to, []).append(edge.from_)

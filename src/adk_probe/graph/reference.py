@@ -1,7 +1,7 @@
-"""What a graph means: runs it against a scenario, without any engine, and tells what must be seen.
+"""What a graph means: this module runs it against a scenario, without an engine, and returns the expected trace.
 
-``docs/ir.md`` says the same in words. A turn walks its graph in topological order and hands values along the
-edges; what agents and loops make of them stands in ``agents`` and ``loops``.
+``docs/ir.md`` says the same in words. A turn walks its graph in topological order and passes values along the edges.
+``agents`` and ``loops`` define what agents and loops do with them.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def play(graph: Graph, scenario: Scenario, world: World | None = None, *, asks: 
         graph: a valid graph (``validate`` finds nothing).
         scenario: what models, people and the clock do.
         world: what the graph's tools act on, if its scenarios have one.
-        asks: whether a person can be asked to confirm a tool's call; else such calls are refused.
+        asks: whether a person can be asked to confirm a tool's call; if not, such calls are refused.
 
     Returns:
-        The trace of every turn, failed ones included; what fails a run is no exception here.
+        The trace of every turn. A failed run is part of the trace, and does not raise.
 
     Raises:
-        InputError: the scenario does not fit the graph: an answer is missing, a crash point is never reached.
+        InputError: the scenario does not fit the graph: an answer is missing, or a crash point is never reached.
     """
     whole = Whole(graph)
     if world is not None:
@@ -59,7 +59,7 @@ def play(graph: Graph, scenario: Scenario, world: World | None = None, *, asks: 
 
 
 def roles_of(graph: Graph) -> tuple[str, ...]:
-    """The roles that the graph's guards ask for, sorted."""
+    """Return the roles that the graph's guards need, sorted."""
     roles = {guards.needed(guard) for guard in guards_of(graph).values()}
     return tuple(sorted(role for role in roles if role is not None))
 
@@ -88,7 +88,8 @@ class _Turn:
             error = failed.error
         seen = self.seen
         if self.turn.crash is not None and not seen.crashes:
-            raise InputError(f"{self.where}: the crash after {self.turn.crash.after!a} is never reached")
+            text = f"{self.where}: the crash after {self.turn.crash.after!a} is never reached"
+            raise InputError(text, "Name a node, and for a loop's member a pass, that runs in this turn.")
         return TurnTrace(
             session=self.turn.session,
             number=self.session.turns,
@@ -107,7 +108,7 @@ class _Turn:
         )
 
     def _graph(self, graph: Graph, path: str, value: Any) -> Any:
-        """Run a graph on a value; its output is its terminal's, or of several that ran a dict by name."""
+        """Run a graph on a value; return its terminal's output, or a dict by name if several terminals ran."""
         arrived: dict[str, dict[str, Any]] = {}
         outputs: dict[str, Any] = {}
         for edge in graph.edges:
@@ -127,7 +128,7 @@ class _Turn:
         return next(iter(ended.values())) if len(ended) == 1 else ended
 
     def _node(self, node: Node, path: str, value: Any) -> tuple[Any, str | None]:
-        """Run one node on what arrived: its output, and a router's route."""
+        """Run one node on its input; return its output, and a router's route."""
         route = None
         takes = output = value
         match node:
@@ -154,7 +155,7 @@ class _Turn:
         return output, route
 
     def _typed(self, node: Node, path: str, kind: str, value: Any) -> Any:
-        """The value as a step takes it; a join's dict stays a dict where a scalar is asked for."""
+        """Convert a value to a step's input type; a join's dict stays a dict if the type is a scalar."""
         types = self.whole.types.get(node.name)
         if types is not None and types.arrives == DICT and kind in ir.SCALARS:
             return value
@@ -189,14 +190,14 @@ class _Turn:
             raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
 
     def _run_so_far(self, node: ir.FunctionNode) -> dict[str, Any]:
-        """What a function sees of the run: how the loops before it ended, the journal, whether it is a dry run."""
+        """Return what a function sees of the run: how the loops before it ended, the journal, and the dry run."""
         state = self.session.state
         loops = {
             name: {key: state[f"{name}_{key}"] for key in ("status", "iterations", "feedback")}
             for name in self.whole.loops_before(self.whole.by_name[node.name][1], node)
             if f"{name}_status" in state
         }
-        # handed on as a copy: a body that changes it changes nothing
+        # a copy, so that a body cannot change the session
         return copy.deepcopy({"loops": loops, "journal": self.session.journal, "dry_run": self.session.dry_run})
 
     def _route(self, node: ir.RouterNode, path: str, value: Any) -> str:
@@ -214,12 +215,12 @@ class _Turn:
         except BodyError as error:
             raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
         if not isinstance(label, str) or label not in config.routes:
-            text = f"the router {node.name} chose {show(label)}, which is none of its routes"
+            text = f"the router {node.name} chose {show(label)}, which is not one of its routes"
             raise FailedError("ROUTER_BAD_ROUTE", path, text)
         return label
 
     def _arguments(self, kind: str, value: Any) -> dict[str, Any]:
-        """``node_input`` as a body sees it; what has no one type is as JSON has it."""
+        """Return ``node_input`` as a body sees it; a value without one type stays as it is in JSON."""
         typed = kind in self.whole.schemas or (kind in ir.SCALARS and not isinstance(value, dict))
         return {"node_input": to_python(value, kind, self.whole.schemas) if typed else value}
 
@@ -232,12 +233,12 @@ class _Turn:
         try:
             return arrive(answer, kind, self.whole.schemas)
         except MisfitError as misfit:
-            text = f"the answer to {node.name} is no {kind}: {misfit}"
+            text = f"the answer to {node.name} is not a {kind}: {misfit}"
             raise FailedError("HUMAN_BAD_ANSWER", path, text) from None
 
 
 def _gathered(graph: Graph, node: Node, path: str, arrived: dict[str, Any]) -> Any:
-    """What arrived at a node as one value; a join's is all of it, in the order of its edges."""
+    """Combine the values that arrived at a node; for a join, all of them, in the order of its edges."""
     if not isinstance(node, ir.JoinNode):
         if len(arrived) > 1:
             raise FailedError("NEEDS_JOIN", path, f"{len(arrived)} branches lead to {node.name} at once")
@@ -245,5 +246,5 @@ def _gathered(graph: Graph, node: Node, path: str, arrived: dict[str, Any]) -> A
     names = [source.name for edge in graph.edges if edge.to == node.id and (source := graph.node(edge.from_))]
     missing = sorted(set(names) - arrived.keys())
     if missing:
-        raise FailedError("JOIN_INCOMPLETE", path, f"nothing came from {missing[0]} to {node.name}")
+        raise FailedError("JOIN_INCOMPLETE", path, f"no value came from {missing[0]} to {node.name}")
     return {name: arrived[name] for name in names}

@@ -1,4 +1,4 @@
-"""Rules of edges: ends, reachability, no cycles, labels, and what may come together where."""
+"""Rules for edges: their ends, reachability, cycles, routes, and which branches may meet where."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adk_probe.graph.whole import Whole, found
 
 
 def check_flow(whole: Whole) -> Iterator[Finding]:
-    """All findings about edges."""
+    """Yield all findings about edges."""
     for path, graph in whole.graphs:
         view = _GraphView(whole, path, graph)
         yield from view.ends()
@@ -24,7 +24,7 @@ def check_flow(whole: Whole) -> Iterator[Finding]:
 
 
 class _GraphView:
-    """One graph of the file, with its edges sorted by their ends."""
+    """One graph of the file, with its edges grouped by their ends."""
 
     def __init__(self, whole: Whole, path: str, graph: Graph) -> None:
         self.whole = whole
@@ -43,19 +43,21 @@ class _GraphView:
             where = f"edges[{index}]"
             here = self.paths.get(edge.from_) or self.paths.get(edge.to) or self.path
             if edge.from_ != START and edge.from_ not in self.paths:
-                yield found(here, "EDGE_FROM_UNKNOWN", f"{where} leaves {show(edge.from_)}, which is no node's id")
+                text = f"{where} leaves {show(edge.from_)}, which is not a node of this graph; use a node's id"
+                yield found(here, "EDGE_FROM_UNKNOWN", text)
             if edge.to == START:
-                yield found(here, "EDGE_TO_START", f"{where} ends in {START}")
+                yield found(here, "EDGE_TO_START", f"{where} ends in {START}; let it end in a node")
             elif edge.to not in self.paths:
-                yield found(here, "EDGE_TO_UNKNOWN", f"{where} ends in {show(edge.to)}, which is no node's id")
+                text = f"{where} ends in {show(edge.to)}, which is not a node of this graph; use a node's id"
+                yield found(here, "EDGE_TO_UNKNOWN", text)
             if (edge.from_, edge.to, edge.route) in seen:
-                yield found(here, "DUPLICATE_EDGE", f"{where} is there already")
+                yield found(here, "DUPLICATE_EDGE", f"{where} repeats an earlier edge; remove it")
             seen.add((edge.from_, edge.to, edge.route))
 
     def reach(self) -> Iterator[Finding]:
         if not self.out.get(START):
-            # then nothing is reachable; saying so of each node would say nothing more
-            yield found(self.path, "NO_START_EDGE", f"no edge leaves {START}")
+            # no node is reachable then, and a finding for each of them would add nothing
+            yield found(self.path, "NO_START_EDGE", f"no edge leaves {START}; add one to the first node")
             return
         seen = {START}
         todo = [START]
@@ -70,7 +72,8 @@ class _GraphView:
             named = node.name in self.whole.used_tools or bool(self.whole.faulty)
             spare = isinstance(node, ir.ToolNode) and not touched and named
             if node.id not in seen and not spare:
-                yield found(self.paths[node.id], "UNREACHABLE_NODE", f"no way leads from {START} to this node")
+                text = f"no path leads from {START} to this node; add an edge to it, or remove it"
+                yield found(self.paths[node.id], "UNREACHABLE_NODE", text)
 
     def cycles(self) -> Iterator[Finding]:
         left = {node.id for node in self.graph.nodes} - {node.id for node in topological(self.graph)}
@@ -78,10 +81,11 @@ class _GraphView:
             if node.id in left and (cycle := self._cycle(node.id, left)):
                 left -= set(cycle)
                 text = " -> ".join(show(node_id) for node_id in [*cycle[:20], cycle[0]])
-                yield found(self.paths[node.id], "CYCLE_DETECTED", f"the edges go round: {text}")
+                text = f"the edges form a cycle; use a loop node instead: {text}"
+                yield found(self.paths[node.id], "CYCLE_DETECTED", text)
 
     def _cycle(self, start: str, allowed: set[str]) -> list[str]:
-        """A shortest way from the node back to itself, or nothing."""
+        """Return a shortest path from the node back to itself, or an empty list."""
         came: dict[str, str] = {}
         todo = [start]
         for here in todo:
@@ -99,7 +103,8 @@ class _GraphView:
     def labels(self) -> Iterator[Finding]:
         for edge in self.out.get(START, ()):
             if edge.route is not None:
-                yield found(self.path, "NONROUTER_ROUTE_LABEL", f"an edge from {START} has a route")
+                text = f"an edge from {START} has a route; remove it, because only a router's edges have routes"
+                yield found(self.path, "NONROUTER_ROUTE_LABEL", text)
         for node in self.graph.nodes:
             path = self.paths[node.id]
             if isinstance(node, ir.RouterNode):
@@ -107,26 +112,30 @@ class _GraphView:
             elif path not in self.whole.faulty:
                 for edge in self.out.get(node.id, ()):
                     if edge.route is not None:
-                        text = f"the edge to {show(edge.to)} has a route, {show(edge.route)}, but leaves no router"
+                        own = show(edge.route)
+                        text = f"the edge to {show(edge.to)} does not leave a router; remove its route {own}"
                         yield found(path, "NONROUTER_ROUTE_LABEL", text)
 
     def _router(self, node: ir.RouterNode, path: str) -> Iterator[Finding]:
         routes = node.config.routes
         labels = [edge.route for edge in self.out.get(node.id, ())]
         if not routes:
-            yield found(path, "ROUTER_NO_ROUTES", "config.routes is empty; a router needs at least one")
+            yield found(path, "ROUTER_NO_ROUTES", "config.routes is empty; add at least one route")
         if "" in routes:
-            yield found(path, "ROUTER_BAD_ROUTE", "a route has an empty label")
+            yield found(path, "ROUTER_BAD_ROUTE", "a route has an empty label; give it a name")
         for index, route in enumerate(routes):
             if route in routes[:index]:
-                yield found(path, "ROUTER_DUPLICATE_ROUTE", f"the route {show(route)} is declared more than once")
+                text = f"the route {show(route)} is declared more than once; declare it once"
+                yield found(path, "ROUTER_DUPLICATE_ROUTE", text)
             elif route not in labels:
-                yield found(path, "ROUTER_ROUTE_NO_TARGET", f"no edge takes the route {show(route)}")
+                text = f"no edge takes the route {show(route)}; add one, or remove the route"
+                yield found(path, "ROUTER_ROUTE_NO_TARGET", text)
         for edge in self.out.get(node.id, ()):
             if edge.route is None:
-                yield found(path, "ROUTER_UNLABELED_EDGE", f"the edge to {show(edge.to)} has no route")
+                text = f"the edge to {show(edge.to)} has no route; give it one of the router's"
+                yield found(path, "ROUTER_UNLABELED_EDGE", text)
             elif edge.route not in routes:
-                text = f"the edge to {show(edge.to)} has the undeclared route {show(edge.route)}"
+                text = f"the edge to {show(edge.to)} has the undeclared route {show(edge.route)}; declare it"
                 yield found(path, "ROUTER_EDGE_ROUTE_UNDECLARED", text)
 
     def arity(self) -> Iterator[Finding]:
@@ -139,21 +148,21 @@ class _GraphView:
                 continue
             if isinstance(node, ir.LoopNode):
                 if len(into) > 1 or len(out) > 1:
-                    text = f"a loop has one way in and one way out, this one {len(into)} and {len(out)}"
+                    text = f"a loop must have one edge in and at most one out; this one has {len(into)} and {len(out)}"
                     yield found(path, "LOOP_ARITY", text)
             elif not straight:
-                continue  # what may meet where means nothing while edges go round
+                continue  # while the edges form a cycle, it is not defined which branches meet
             elif isinstance(node, ir.JoinNode):
                 yield from self._join(path, into, ways)
             elif clash := ways.clash(into):
                 both = f"{show(clash[0].from_)} and {show(clash[1].from_)}"
-                text = f"{both} may both lead here in one run; put a join before this node"
+                text = f"{both} can both lead here in the same run; put a join before this node"
                 yield found(path, "NEEDS_JOIN", text)
 
     def _join(self, path: str, into: list[Edge], ways: Ways) -> Iterator[Finding]:
         if any(edge.from_ == START for edge in into):
-            yield found(path, "JOIN_FROM_START", f"a join brings nodes together; {START} is none")
+            yield found(path, "JOIN_FROM_START", f"an edge leads from {START} to this join; remove the edge")
         router = ways.starved(tuple(into))
         if router is not None:
-            text = f"it would wait for ever: the router {show(router.name)} can keep a branch of it from running"
+            text = f"the router {show(router.name)} can start only some of the branches; let it start all or none"
             yield found(path, "JOIN_NEVER_COMPLETES", text)

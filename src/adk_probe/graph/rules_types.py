@@ -1,4 +1,4 @@
-"""Rules of types: every reference to a schema or scalar resolves, schemas are finite, defaults fit."""
+"""Rules for types: every reference to a schema or scalar resolves, schemas are finite, and defaults fit."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from adk_probe.graph.whole import Whole, found
 
 MAX_SCHEMA_DEPTH = 20
 MAX_SCHEMA_FIELDS = 1_000
-"""Fields of a schema with those of all schemas inside it, each as often as it is used."""
+"""Largest number of fields of a schema, together with the fields of the schemas inside it, counted at each use."""
 
 
 def check_types(whole: Whole) -> Iterator[Finding]:
-    """All findings about types."""
+    """Yield all findings about types."""
     yield from _fields(whole)
     rounds = set(_rounds(whole))
     for path, graph in whole.graphs:
         for schema in graph.schemas:
             if schema.name in rounds:
-                text = f"schema {show(schema.name)} holds itself, by way of its fields"
+                text = f"schema {show(schema.name)} contains itself through its fields; break the cycle"
                 yield found(path, "SCHEMA_FIELD_CYCLE", text)
     if not rounds:
         large = list(_sizes(whole))
@@ -42,12 +42,13 @@ def _fields(whole: Whole) -> Iterator[Finding]:
             for field in schema.fields:
                 if not whole.is_type(field.type):
                     where = f"field {show(field.name)} of schema {show(schema.name)}"
-                    text = f"{where} has the type {show(field.type)}, which is neither scalar nor schema"
+                    kind = show(field.type)
+                    text = f"{where} has the type {kind}, which is neither a scalar nor a schema; declare it"
                     yield found(path, "UNKNOWN_FIELD_TYPE", text)
 
 
 def _rounds(whole: Whole) -> Iterator[str]:
-    """For each cycle among schemas, the name of the one first met on it."""
+    """Yield one schema's name for each cycle among schemas."""
     state: dict[str, int] = {}
     for start in whole.schemas:
         todo = [(start, False)]
@@ -65,7 +66,7 @@ def _rounds(whole: Whole) -> Iterator[str]:
 
 
 def _sizes(whole: Whole) -> Iterator[Finding]:
-    """Schemas that unfold without bound: each level twice the last one's size."""
+    """Yield the findings about schemas that are too large when unfolded; sizes can double at each level."""
     sizes: dict[str, tuple[int, int]] = {}
 
     def measure(name: str) -> tuple[int, int]:
@@ -86,7 +87,8 @@ def _sizes(whole: Whole) -> Iterator[Finding]:
         for schema in graph.schemas:
             depth, fields = measure(schema.name) if schema.name in whole.schemas else (0, 0)
             if depth > MAX_SCHEMA_DEPTH or fields > MAX_SCHEMA_FIELDS:
-                text = f"schema {show(schema.name)} unfolds to {depth} levels and {fields} fields"
+                most = f"at most {MAX_SCHEMA_DEPTH} and {MAX_SCHEMA_FIELDS} are allowed"
+                text = f"schema {show(schema.name)} unfolds to {depth} levels and {fields} fields; {most}"
                 yield found(path, "SCHEMA_TOO_LARGE", text)
 
 
@@ -97,7 +99,7 @@ def _defaults(whole: Whole) -> Iterator[Finding]:
                 yield from _default(whole, path, f"schema {show(schema.name)}", field)
         for tool in graph.tools:
             for parameter in tool.parameters:
-                # a null default is how a parameter says that it may be left out
+                # a parameter with a null default is optional
                 field = ir.SchemaField(
                     name=parameter.name, type=parameter.type, optional=True, default=parameter.default
                 )
@@ -110,9 +112,9 @@ def _default(whole: Whole, path: str, owner: str, field: ir.SchemaField) -> Iter
     try:
         default_of(field, whole.schemas)
     except MisfitError as misfit:
-        # inside a schema's default another unknown type may be met; that has its own finding
+        # an unknown type inside the default's schema has a finding of its own
         if "unknown type" not in str(misfit):
-            yield found(path, "BAD_DEFAULT", f"{owner}: {misfit}")
+            yield found(path, "BAD_DEFAULT", f"{owner}: {misfit}; correct the default")
 
 
 def _tools(whole: Whole) -> Iterator[Finding]:
@@ -120,12 +122,13 @@ def _tools(whole: Whole) -> Iterator[Finding]:
         for tool in graph.tools:
             own = show(tool.name)
             if not whole.is_type(tool.returns):
-                text = f"tool {own} returns {show(tool.returns)}, which is neither scalar nor schema"
+                text = f"tool {own} returns {show(tool.returns)}, which is neither a scalar nor a schema; declare it"
                 yield found(path, "TOOL_UNKNOWN_RETURN_TYPE", text)
             for parameter in tool.parameters:
                 if not whole.is_type(parameter.type):
                     where = f"parameter {show(parameter.name)} of tool {own}"
-                    text = f"{where} has the type {show(parameter.type)}, which is neither scalar nor schema"
+                    kind = show(parameter.type)
+                    text = f"{where} has the type {kind}, which is neither a scalar nor a schema; declare it"
                     yield found(path, "TOOL_UNKNOWN_PARAMETER_TYPE", text)
 
 
@@ -133,11 +136,12 @@ def _node(whole: Whole, path: str, node: Node) -> Iterator[Finding]:
     for code, where, name, scalars in _references(node):
         if name is not None and not whole.is_type(name, scalars):
             what = f"one of {', '.join(scalars)}" if len(scalars) > 1 else scalars[0]
-            yield found(path, code, f"{where} is {show(name)}, which is neither a declared schema nor {what}")
+            wrong = f"{where} is {show(name)}, which is neither a declared schema nor {what}"
+            yield found(path, code, f"{wrong}; declare the schema, or use another type")
 
 
 def _references(node: Node) -> Iterator[tuple[str, str, str | None, tuple[str, ...]]]:
-    """Code, place, referred name and the scalars that do as well, of every reference to a type."""
+    """Yield the code, the place, the name and the accepted scalars of every reference to a type."""
     match node:
         case ir.FunctionNode(config=step):
             yield "FUNCTION_UNKNOWN_INPUT_TYPE", "config.inputType", step.input_type, SCALARS
@@ -165,7 +169,7 @@ def _agents(node: Node) -> Iterator[tuple[str, str, str | None, tuple[str, ...]]
         if isinstance(node, ir.LoopNode):
             role = name.removeprefix(f"{node.name}_")
             where = f"config.{role}"
-            # the critic's answer has the loop's own schema; either name for it will do
+            # the critic answers with the loop's own schema, which either name refers to
             outputs = ("str", node.evaluation_name) if role == "critic" else ("str",)
         yield "UNKNOWN_INPUT_SCHEMA_REF", f"{where}.inputSchemaRef", agent.input_schema_ref, ("str",)
         yield "UNKNOWN_OUTPUT_SCHEMA_REF", f"{where}.outputSchemaRef", agent.output_schema_ref, outputs

@@ -1,4 +1,4 @@
-"""Rules of prompt variables: a source that ran before, a structured schema, a field."""
+"""Rules for prompt variables: the source runs before, its schema is declared, and the field exists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adk_probe.graph.whole import Whole, found
 
 
 def check_vars(whole: Whole) -> Iterator[Finding]:
-    """All findings about the variables of instructions."""
+    """Yield all findings about the variables of instructions."""
     for path, graph, node in whole.nodes:
         for name, agent in agents_of(node):
             own = f".{name.removeprefix(node.name + '_')}" if isinstance(node, ir.LoopNode) else ""
@@ -41,22 +41,23 @@ class _Variable:
     def schema(self) -> Iterator[Finding]:
         schema = self.whole.schemas.get(self.segment.schema)
         if schema is None:
-            text = f"{show(self.segment.schema)} is no declared schema"
+            text = f"{show(self.segment.schema)} is not a declared schema; declare it, or use another one"
             yield self._found("VAR_UNKNOWN_SCHEMA", text)
         elif schema.field(self.segment.field) is None:
-            text = f"schema {show(schema.name)} has no field {show(self.segment.field)}"
+            text = f"schema {show(schema.name)} has no field {show(self.segment.field)}; name one of its fields"
             yield self._found("VAR_FIELD_NOT_FOUND", text)
 
     def origin(self, graph: Graph, node: Node) -> Iterator[Finding]:
         entry = self.whole.source(graph, self.segment.source)
         if entry is None:
-            yield self._found("VAR_SOURCE_NOT_NODE", f"{show(self.segment.source)} is no node")
+            text = f"{show(self.segment.source)} is not a node; name a node"
+            yield self._found("VAR_SOURCE_NOT_NODE", text)
             return
         path, _, source = entry
         if path not in self.whole.faulty:
             yield from self._type(source)
         if self.segment.via == "state" and not self.whole.is_ancestor(source, graph, node):
-            text = f"{show(self.segment.source)} does not come before this node"
+            text = f"{show(self.segment.source)} does not run before this node; name a node that does"
             yield self._found("VAR_SOURCE_NOT_ANCESTOR", text)
 
     def _type(self, source: Node) -> Iterator[Finding]:
@@ -64,15 +65,18 @@ class _Variable:
         if types is None or (types.leaves == UNKNOWN and self.whole.faulty):
             return  # behind a cycle or an unreadable node, which have findings of their own
         if types.leaves not in self.whole.schemas:
-            text = f"the output of {show(source.name)} is not of one declared schema, but {show(types.leaves)}"
+            kind = f"the output of {show(source.name)} has the type {show(types.leaves)}"
+            text = f"{kind}, which is not a declared schema; name a source with a schema"
             yield self._found("VAR_SOURCE_NOT_STRUCTURED", text)
         elif types.leaves != self.segment.schema and self.segment.schema in self.whole.schemas:
-            text = f"the output of {show(source.name)} is a {types.leaves}, not a {show(self.segment.schema)}"
+            kind, wanted = show(types.leaves), show(self.segment.schema)
+            text = f"the output of {show(source.name)} has the schema {kind}, not {wanted}; write {kind}"
             yield self._found("VAR_SCHEMA_MISMATCH_SOURCE", text)
 
     def own_input(self, agent: ir.AgentConfig) -> Iterator[Finding]:
         known = self.segment.schema in self.whole.schemas
         if self.segment.via == "input" and known and agent.input_schema_ref != self.segment.schema:
             own = show(agent.input_schema_ref)
-            text = f"it reads the agent's input, whose inputSchemaRef is {own}, not {show(self.segment.schema)}"
+            wanted = show(self.segment.schema)
+            text = f"it reads the agent's input, whose inputSchemaRef is {own}, not {wanted}; change one of them"
             yield self._found("VAR_INPUT_SCHEMA_MISMATCH", text)

@@ -1,7 +1,7 @@
-"""Runs bodies: Python that an IR brings along, over its input, in a namespace of its own.
+"""Runs bodies: the Python statements of an IR, each in a namespace of its own.
 
-The namespace has the harmless builtins, a few pure modules of the standard library to import, and the IR's
-schemas. It keeps honest bodies from leaning on what a generated project will not have; it is no prison.
+The namespace has the harmless builtins, an import of a few pure modules of the standard library, and the IR's schemas.
+It keeps well-meant bodies from using what a generated project does not have. It is not a sandbox.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _MODULES = """
 
 
 class BodyError(Exception):
-    """A body raised, or gave a value that is none of the IR; the message says which."""
+    """A body raised, or returned a value that the IR does not have; the message says which."""
 
 
 class _OneOfItsName(type):
-    """Classes of one schema are one, however often they are made."""
+    """Treats all classes that are made for one schema as the same class."""
 
     def __instancecheck__(cls, instance: object) -> bool:
         own = type(instance)
@@ -46,7 +46,7 @@ class _OneOfItsName(type):
 
 
 class Record(metaclass=_OneOfItsName):
-    """A structured value as a body sees it: fields as attributes, made with keyword arguments."""
+    """A structured value as a body sees it, with the fields as attributes. Bodies make one with keyword arguments."""
 
     _schema: Schema
     _schemas: Schemas
@@ -66,13 +66,13 @@ class Record(metaclass=_OneOfItsName):
 
 
 def record_class(schema: Schema, schemas: Schemas) -> type[Record]:
-    """The class that stands for a schema in bodies."""
+    """Make the class that represents a schema in bodies."""
     made = _OneOfItsName(schema.name, (Record,), {"_schema": schema, "_schemas": schemas})
     return cast("type[Record]", made)
 
 
 def to_python(value: Any, kind: str, schemas: Schemas) -> Any:
-    """A fitting JSON value as a body sees it: records, dates and moments instead of dicts and text."""
+    """Convert a JSON value that fits ``kind`` to what a body sees: records, dates and datetimes instead of JSON."""
     if value is None:
         return None
     if kind in schemas:
@@ -83,10 +83,10 @@ def to_python(value: Any, kind: str, schemas: Schemas) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """What a body made, as a JSON value.
+    """Convert a value that a body made to a JSON value.
 
     Raises:
-        MisfitError: it holds something that JSON has not.
+        MisfitError: the value contains something that JSON does not have.
     """
     if isinstance(value, Record):
         return {field.name: to_json(getattr(value, field.name)) for field in value._schema.fields}
@@ -100,7 +100,7 @@ def to_json(value: Any) -> Any:
         return [to_json(part) for part in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise MisfitError(f"a body gave a {type(value).__name__}, which is no value of the IR")
+    raise MisfitError(f"a body returned a {type(value).__name__}, which is not a value of the IR")
 
 
 def run_body(body: str, arguments: Mapping[str, Any], schemas: Schemas, world: World | None = None) -> Any:
@@ -108,15 +108,15 @@ def run_body(body: str, arguments: Mapping[str, Any], schemas: Schemas, world: W
 
     Args:
         body: its statements.
-        arguments: its parameters' values as bodies see them (``to_python``).
+        arguments: the values of its parameters as bodies see them (``to_python``).
         schemas: every schema of the IR by name.
-        world: a module more that it may import.
+        world: a further module that the body may import.
 
     Returns:
-        What it returned, as a JSON value.
+        The body's result, as a JSON value.
 
     Raises:
-        BodyError: it raised, or returned what is no JSON value.
+        BodyError: the body raised, or did not return a JSON value.
     """
     namespace: dict[str, Any] = {name: record_class(schema, schemas) for name, schema in schemas.items()}
     namespace |= {"__builtins__": _builtins(world), "__name__": "body"}
@@ -132,7 +132,7 @@ def run_body(body: str, arguments: Mapping[str, Any], schemas: Schemas, world: W
 
 def _import(name: str, *args: Any) -> Any:
     if name not in _MODULES.split():
-        raise ImportError(f"bodies may not import {name}")
+        raise ImportError(f"bodies may not import {name}; import one of {', '.join(_MODULES.split())}")
     module = importlib.import_module(name)
     fromlist = args[2] if len(args) > 2 else ()
     return module if fromlist else importlib.import_module(name.partition(".")[0])

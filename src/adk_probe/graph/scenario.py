@@ -18,16 +18,16 @@ from adk_probe.graph.shape import BROKEN, Reader
 
 
 class ToolCall(Written, frozen=True, kw_only=True):
-    """A model's wish to call a tool; ``args`` by parameter name (``node_input`` of a tool node)."""
+    """A call of a tool that a model asks for. ``args`` is by parameter name (``node_input`` for a tool node)."""
 
     tool: str
     args: dict[str, Any] = field(default_factory=dict)
 
 
 class Answer(Written, frozen=True, kw_only=True):
-    """What a model answers to one call: exactly one of ``text``, ``json`` (said as text), ``call`` and ``calls``.
+    """What a model answers to one call: exactly one of ``text``, ``json`` (sent as text), ``call`` and ``calls``.
 
-    ``calls`` are several calls of tools at once. ``delay_seconds`` is how long the answer takes, in virtual seconds.
+    ``calls`` holds several tool calls at once. ``delay_seconds`` is how long the answer takes, in virtual seconds.
     """
 
     text: str | None = None
@@ -38,33 +38,33 @@ class Answer(Written, frozen=True, kw_only=True):
 
     @property
     def wishes(self) -> tuple[ToolCall, ...]:
-        """The calls of tools that the model wishes for; none where it says something."""
+        """The tool calls that the model asks for; empty if it answers with text."""
         return self.calls if self.call is None else (self.call,)
 
 
 class Crash(Written, frozen=True, kw_only=True, rename={"pass_": "pass"}):
-    """The process dies once a node (or loop member, on its ``pass``) is done, and the run is resumed."""
+    """The process dies as soon as a node (or a loop's member, on its ``pass``) is done. Then the run is resumed."""
 
     after: str
     pass_: int | None = None
 
 
 class Turn(Written, frozen=True, kw_only=True):
-    """One message of a user and all that follows until the run ends.
+    """One message of a user, and everything that follows until the run ends.
 
     Attributes:
-        input: what the user says.
-        session: whose turn it is; sessions share nothing.
-        answers: for each agent the answers of its calls in this turn, in order. More than are asked for are no
-            fault: they show that nobody asked.
-        human: for each human input its answers in this turn, in order; JSON values.
-        tools: for each tool with an ``import`` its results in this turn, in order; not for what a world brings.
-        confirm: for each tool that must be confirmed what a person says when asked, in order.
-        roles: of the user, as the host knows them; None gives every role that the graph names. One session's turns
-            have the same.
-        dry_run: whether the host has set the run-wide switch; one session's turns have the same.
+        input: the user's message.
+        session: name of the session; sessions share nothing.
+        answers: for each agent the answers to its model calls in this turn, in order. Surplus answers are allowed:
+            they show that no further call was made.
+        human: for each human input its answers in this turn, in order, as JSON values.
+        tools: for each tool with an ``import`` its results in this turn, in order; not for the world's functions.
+        confirm: for each tool that must be confirmed, a person's answers, in order.
+        roles: the user's roles, as the host knows them; None means every role that the graph names. All turns of one
+            session have the same roles.
+        dry_run: whether the host has set the run-wide switch; all turns of one session have the same value.
         crash: where the process dies.
-        restart: whether a run that paused is resumed by a new process over the stored session.
+        restart: whether a new process resumes a paused run, from the stored session.
     """
 
     input: str
@@ -80,9 +80,9 @@ class Turn(Written, frozen=True, kw_only=True):
 
 
 class Scenario(Written, frozen=True, kw_only=True):
-    """Turns in the order in which they begin; ``at_once`` runs the sessions side by side.
+    """Turns in the order in which they begin. With ``at_once``, the sessions run side by side.
 
-    ``world`` is what the file's world module is set up with before the first turn.
+    ``world`` holds the arguments with which the file's world is set up before the first turn.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Scenario(Written, frozen=True, kw_only=True):
 
 
 class RandomModels(Written, frozen=True, kw_only=True):
-    """How many random models are let loose on the graph's tools, and the seed they are drawn from."""
+    """How many random models use the graph's tools, and the seed from which they are drawn."""
 
     examples: int
     seed: int = 0
@@ -102,7 +102,7 @@ class RandomModels(Written, frozen=True, kw_only=True):
 class ScenarioFile(Written, frozen=True, kw_only=True):
     """A file of scenarios for one graph.
 
-    ``world`` is the name of a Python module beside the file that stands for what tools act on (``world``);
+    ``world`` is the name of a Python module beside the file on which the tools act (see the module ``world``).
     ``random`` asks for random models too, which need a world.
     """
 
@@ -113,7 +113,7 @@ class ScenarioFile(Written, frozen=True, kw_only=True):
 
 
 def read_scenarios(data: bytes, name: str, graph: Graph | None = None) -> tuple[Scenario, ...]:
-    """Read the scenarios of a file; see ``read_scenario_file``."""
+    """Read the scenarios of a file. See ``read_scenario_file``."""
     return read_scenario_file(data, name, graph).scenarios
 
 
@@ -122,8 +122,8 @@ def read_scenario_file(data: bytes, name: str, graph: Graph | None = None) -> Sc
 
     Args:
         data: the file's bytes.
-        name: what messages call the file.
-        graph: where given, the names in the scenarios must be those of its agents, people and tools.
+        name: the file's name in messages.
+        graph: if given, the names in the scenarios must be those of its agents, human inputs and tools.
 
     Raises:
         InputError: with every fault of the file.
@@ -136,29 +136,30 @@ def read_scenario_file(data: bytes, name: str, graph: Graph | None = None) -> Sc
     if isinstance(file, ScenarioFile):
         faults += _faults(file, graph)
     if faults or not isinstance(file, ScenarioFile):
-        raise InputError(f"{name}: {len(faults)} fault(s)", faults=tuple(faults))
+        raise InputError(f"{name}: {len(faults)} fault(s)", "docs/ir.md describes the file.", faults=tuple(faults))
     return file
 
 
 def _faults(file: ScenarioFile, graph: Graph | None) -> list[str]:
     faults: list[str] = []
     names = [scenario.name for scenario in file.scenarios]
-    faults += [f"scenario {name!a} is there twice" for name in sorted({n for n in names if names.count(n) > 1})]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    faults += [f"scenario {name!a} appears more than once; rename one" for name in twice]
     for scenario in file.scenarios:
         for number, turn in enumerate(scenario.turns, start=1):
             where = f"{scenario.name} turn {number}"
             faults += _answer_faults(turn, where)
             first = next(other for other in scenario.turns if other.session == turn.session)
             if (turn.roles, turn.dry_run) != (first.roles, first.dry_run):
-                faults.append(f"{where}: roles and dryRun are those of its session's first turn, or absent everywhere")
+                faults.append(f"{where}: roles and dryRun must be the same in all turns of a session")
             if graph is not None:
                 faults += _name_faults(turn, graph, where)
         if not scenario.turns:
-            faults.append(f"{scenario.name}: there is no turn")
+            faults.append(f"{scenario.name}: turns is empty; add at least one")
     if file.random is not None and file.world is None:
-        faults.append("random needs a world, which shows what the tools did")
+        faults.append("random needs a world, whose state shows what the tools did; name one in world")
     if graph is not None and file.graph != graph.name:
-        faults.append(f"these are scenarios for {file.graph!a}, not for {graph.name!a}")
+        faults.append(f"these scenarios are for the graph {file.graph!a}, not for {graph.name!a}; correct graph")
     return faults
 
 
@@ -169,9 +170,9 @@ def _answer_faults(turn: Turn, where: str) -> list[str]:
             if isinstance(answer, Answer):
                 given = (answer.text is not None, answer.json is not UNSET, answer.call is not None, bool(answer.calls))
                 if sum(given) != 1:
-                    faults.append(f"{where}: answers.{agent}[{index}] needs one of text, json, call and calls")
+                    faults.append(f"{where}: answers.{agent}[{index}] needs exactly one of text, json, call and calls")
                 if answer.delay_seconds < 0:
-                    faults.append(f"{where}: answers.{agent}[{index}].delaySeconds is negative")
+                    faults.append(f"{where}: answers.{agent}[{index}].delaySeconds must not be negative")
     return faults
 
 
@@ -192,9 +193,9 @@ def _name_faults(turn: Turn, graph: Graph, where: str) -> list[str]:
         "confirm": set(turn.confirm),
         "crash.after": {turn.crash.after} if turn.crash else set(),
     }
-    what = {"confirm": "which is no tool that a person must confirm"}
+    what = {"confirm": "which is not a tool that a person must confirm"}
     return [
-        f"{where}: {key} names {name!a}, {what.get(key, 'which the graph has not')}"
+        f"{where}: {key} names {name!a}, {what.get(key, 'which the graph does not have')}"
         for key in known
         for name in sorted(used[key] - known[key])
     ]

@@ -1,4 +1,4 @@
-"""What a run in progress leaves behind: the growing trace, the session, and how it fails."""
+"""What a run leaves behind while it is in progress: the growing trace, the session, and its failure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adk_probe.graph.values import MisfitError, Schemas, arrive
 
 
 class FailedError(Exception):
-    """The run ends with an error that belongs to the trace."""
+    """The run failed with an error that is part of the trace."""
 
     def __init__(self, code: str, path: str, message: str, pass_: int | None = None) -> None:
         super().__init__(message)
@@ -22,9 +22,9 @@ class Session:
     """What lasts from turn to turn: the outputs of nodes by name, the loops' keys, the journal, the number of turns.
 
     Args:
-        user: whose session it is.
-        roles: of the user, as the host knows them.
-        dry_run: whether the host wants destructive tools planned and not run.
+        user: the session's user.
+        roles: the user's roles, as the host knows them.
+        dry_run: whether the host wants destructive tools to be planned instead of run.
     """
 
     def __init__(self, user: str, roles: tuple[str, ...], dry_run: bool) -> None:
@@ -51,19 +51,19 @@ class Seen:
         self.loops: list[LoopEnd] = []
 
     def step(self, step: Step, name: str) -> None:
-        """Note that a node is done. A crash here leaves no other mark: the resumed run goes on from here."""
+        """Record that a node is done. A crash here changes nothing else, because the run is resumed from here."""
         self.steps.append(step)
         if self.crash is not None and (self.crash.after, self.crash.pass_) == (name, step.pass_):
             self.crashes.append(step.path)
 
 
 def taken(value: Any, kind: str, schemas: Schemas, path: str) -> Any:
-    """The value as a node takes it that wants ``kind``.
+    """Convert a value to the type ``kind`` that a node takes.
 
     Raises:
-        FailedError: it does not fit.
+        FailedError: the value does not fit.
     """
     try:
         return arrive(value, kind, schemas)
     except MisfitError as misfit:
-        raise FailedError("INPUT_MISFIT", path, f"what arrives is no {kind}: {misfit}") from None
+        raise FailedError("INPUT_MISFIT", path, f"the input is not a {kind}: {misfit}") from None

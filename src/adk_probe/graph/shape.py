@@ -1,7 +1,7 @@
 """Reads JSON values into structs and reports every fault of their shape, not only the first.
 
-The structs' own annotations (through ``msgspec.inspect``) are the one truth; this adds that all faults are
-collected, that each has a code and a place, and that a value without faults is built at once.
+The annotations of the structs, read through ``msgspec.inspect``, define the shape. This module collects all faults,
+gives each a code and a place, and builds the structs from the values without a fault.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from msgspec import inspect
 from adk_probe.graph.ir import Finding
 
 BROKEN: Final = object()
-"""What reading gives for a value that cannot be used."""
+"""The result of reading a value that cannot be used."""
 
 V02_ONLY = {("ToolConfig", "guard"), ("FunctionConfig", "sees_run")}
 
 
 class JsonObject(dict[str, Any]):
-    """A parsed JSON object that remembers which keys it had twice."""
+    """A parsed JSON object that remembers its duplicate keys."""
 
     duplicates: tuple[str, ...] = ()
 
 
 class Reader:
-    """Reads values of one graph; collects findings.
+    """Reads the values of one graph and collects findings.
 
     Args:
-        findings: where faults go.
-        minor: 1 or 2, the version of the graph that is read (0.1 or 0.2).
+        findings: the list that receives the faults.
+        minor: 1 or 2, from the version of the graph (0.1 or 0.2).
     """
 
     def __init__(self, findings: list[Finding], minor: int) -> None:
@@ -43,9 +43,9 @@ class Reader:
         self.findings.append(Finding(path=path, code=code, message=message))
 
     def read(self, value: Any, kind: inspect.Type, path: str, where: str) -> Any:
-        """Return ``value`` as ``kind`` (structs built, lists as tuples), or ``BROKEN`` after reporting why.
+        """Return ``value`` as ``kind`` (structs built, lists as tuples), or report why not and return ``BROKEN``.
 
-        Unknown and doubled keys are reported and left out; they break nothing else.
+        Unknown and duplicate keys are reported and left out. They do not make the value unusable.
         """
         match kind:
             case inspect.StructType():
@@ -64,17 +64,17 @@ class Reader:
                 return self._scalar(value, kind, path, where)
 
     def keys(self, value: JsonObject, known: Iterable[str], path: str, where: str) -> None:
-        """Report keys that stand twice and keys that are not known."""
+        """Report duplicate keys and unknown keys."""
         names = sorted(known)
         for key in sorted(set(value.duplicates)):
-            self.fault(path, "DUPLICATE_KEY", f"{_at(where)}key {show(key)} is written more than once")
+            self.fault(path, "DUPLICATE_KEY", f"{_at(where)}key {show(key)} appears more than once; write it once")
         for key in value:
             if key not in names:
-                text = f"{_at(where)}unknown key {show(key)}; known are {', '.join(names)}"
+                text = f"{_at(where)}unknown key {show(key)}; known keys are {', '.join(names)}"
                 self.fault(path, "UNKNOWN_KEY", text)
 
     def clean(self, value: Any, path: str, where: str) -> bool:
-        """Whether a free JSON value has neither doubled keys nor text that no encoding can hold."""
+        """Whether an arbitrary JSON value has neither duplicate keys nor text that cannot be encoded."""
         if isinstance(value, JsonObject):
             self.keys(value, value, path, where)
             parts: list[Any] = [*value.keys(), *value.values()]
@@ -83,18 +83,19 @@ class Reader:
         else:
             parts = []
             if isinstance(value, str) and not _encodable(value):
-                self.fault(path, "BAD_TEXT", f"{_at(where)}the text has half of a surrogate pair")
+                text = f"{_at(where)}the text has half of a surrogate pair; write the complete character"
+                self.fault(path, "BAD_TEXT", text)
                 return False
-        cleans = [self.clean(part, path, where) for part in parts]  # all of them, to report every fault
+        cleans = [self.clean(part, path, where) for part in parts]  # a list, so that every fault is reported
         return all(cleans)
 
     def wrong(self, value: Any, wanted: str, path: str, where: str) -> Any:
-        """Report a wrong type; returns ``BROKEN``."""
+        """Report a wrong type, and return ``BROKEN``."""
         if where.endswith("maxIterations"):
             text = f"{where} must be an integer of at least 1, not {show(value)}"
             self.fault(path, "LOOP_BAD_MAX_ITERATIONS", text)
-            return 1  # its value decides nothing else, so the rest of the loop can still be checked
-        self.fault(path, "WRONG_TYPE", f"{_at(where)}expected {wanted}, got {show(value)}")
+            return 1  # no other rule depends on the value, so the rest of the loop can still be checked
+        self.fault(path, "WRONG_TYPE", f"{_at(where)}expected {wanted}, not {show(value)}")
         return BROKEN
 
     def _struct(self, value: Any, kind: inspect.StructType, path: str, where: str) -> Any:
@@ -109,7 +110,7 @@ class Reader:
             if field.encode_name in value:
                 made[field.name] = self.read(value[field.encode_name], field.type, path, place)
             elif field.required:
-                self.fault(path, "MISSING_KEY", f"{place} is missing")
+                self.fault(path, "MISSING_KEY", f"{place} is missing; add it")
                 made[field.name] = BROKEN
         return BROKEN if any(part is BROKEN for part in made.values()) else kind.cls(**made)
 
@@ -120,7 +121,7 @@ class Reader:
         if len(kinds) == 1:
             return self.read(value, kinds[0], path, where)
         texts = [kind for kind in kinds if isinstance(kind, inspect.StrType)]
-        if texts:  # text as the short way to write an object
+        if texts:  # text is the short form of an object
             others = [kind for kind in kinds if kind not in texts]
             return self.read(value, texts[0] if isinstance(value, str) else others[0], path, where)
         tagged = {kind.tag: kind for kind in kinds if isinstance(kind, inspect.StructType)}
@@ -168,7 +169,7 @@ class Reader:
 
 
 def show(value: Any) -> str:
-    """The value as a message quotes it: ASCII, on one line, short whatever its size."""
+    """Quote a value for a message: ASCII, on one line, and short."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

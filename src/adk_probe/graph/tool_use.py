@@ -1,4 +1,4 @@
-"""An agent's tools in the reference: who may, what is asked first, what runs, and the journal of it all."""
+"""An agent's tools in the reference: who may run them, who is asked first, what runs, and the journal of it all."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from adk_probe.graph.whole import Whole
 from adk_probe.graph.world import World
 
 Canned = Callable[[str, str], Any]
-"""Gives the scenario's next entry, of a kind and a name."""
+"""Returns the scenario's next entry of a kind for a name."""
 
 
 class Tool(Struct, frozen=True):
-    """A tool as agents call it, whether it is drawn as a node or declared at the top level."""
+    """A tool as agents call it, drawn as a node or declared at the top level."""
 
     name: str
     fields: tuple[ir.SchemaField, ...]
@@ -34,7 +34,7 @@ class Tool(Struct, frozen=True):
 
 
 def tool_of(whole: Whole, name: str) -> Tool:
-    """The tool of that name, which the graph has."""
+    """Return the tool of that name, which the graph must have."""
     tool = whole.tools.get(name)
     if tool is not None:
         fields = tuple(parameter_field(parameter) for parameter in tool.parameters)
@@ -47,7 +47,7 @@ def tool_of(whole: Whole, name: str) -> Tool:
 
 
 def parameter_field(parameter: ir.ToolParameter) -> ir.SchemaField:
-    """A tool's parameter as a field: one whose default is null may be null."""
+    """Return a tool's parameter as a field. If its default is null, the value may be null."""
     return ir.SchemaField(
         name=parameter.name,
         type=parameter.type,
@@ -61,10 +61,10 @@ class Toolbox:
 
     Args:
         whole: the graph.
-        session: whose turn it is, with its roles and its journal.
-        seen: what the turn shows.
+        session: the turn's session, with its roles and its journal.
+        seen: the trace of the turn.
         canned: the scenario's results and confirmations.
-        world: what tools act on, if the scenarios have one.
+        world: what the tools act on, if the scenarios have one.
         asks: whether a person can be asked to confirm a call.
     """
 
@@ -79,9 +79,9 @@ class Toolbox:
         self.asks = asks
 
     def use(self, ask: Ask, wishes: tuple[ToolCall, ...]) -> tuple[list[Any], bool]:
-        """Do what a model wishes for in one answer.
+        """Run the calls of one answer of a model.
 
-        What a person must confirm waits until all else is done; then the person is asked.
+        Calls that a person must confirm wait until all others are done. Then the person is asked.
 
         Returns:
             The results in the order of the calls, and whether the loop's exit tool was among them.
@@ -116,15 +116,15 @@ class Toolbox:
         return results, exits
 
     def permit(self, guard: ir.Guard | None) -> bool:
-        """Whether the user may run what has this guard."""
+        """Whether the user may run a tool with this guard."""
         return guards.permitted(guards.needed(guard), self.session.roles)
 
     def note_step(self, node: ir.ToolNode, value: Any, decision: str, result: Any) -> None:
-        """Journal a guarded tool that is a step of the graph."""
+        """Record a guarded tool that is a step of the graph in the journal."""
         self._entry(None, None, node.name, {"node_input": value}, decision, result)
 
     def _decided(self, ask: Ask, tool: Tool, args: dict[str, Any]) -> dict[str, Any] | None:
-        """The result of a call that does not come to run, or None."""
+        """Return the result of a call that must not run, or None if it may run."""
         role = guards.needed(tool.guard)
         if role is not None and not guards.permitted(role, self.session.roles):
             result = guards.refused(tool.name, role, self.session.roles)

@@ -1,4 +1,4 @@
-"""Traces: what must be seen when a graph runs, and the form in which two traces are compared."""
+"""Traces: what a run of a graph must show, and the form in which two traces are compared."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ End = Literal["approved", "exhausted", "timed_out"]
 
 
 class _Part(Struct, frozen=True, kw_only=True, rename={"pass_": "pass"}):
-    """Something that a node did. ``path`` names it, with its loop for a member; ``pass`` counts from 1."""
+    """Something that a node did. ``path`` is its place (for a member, below its loop); ``pass`` counts from 1."""
 
     path: str
     pass_: int | None = None
 
 
 class Step(_Part, frozen=True, kw_only=True):
-    """A node, or a member of a loop on one pass, that is done: what it took, gave, and the route it chose."""
+    """A node, or a member of a loop in one pass, that is done: its input, its output, and a router's route."""
 
     input: Any
     output: Any
@@ -37,13 +37,13 @@ class Call(_Part, frozen=True, kw_only=True):
 
     Attributes:
         agent: the agent's name.
-        instruction: its text, variables filled in.
-        request: what the agent works on: its input; for a member of a loop the loop's request x.
-        draft: of a loop's member, the draft it sees; None where it sees none.
-        feedback: of a loop's member, the feedback it sees; None where it sees none.
-        tool_results: results of the tools that this agent called earlier in this run of it, in order.
-        answer: what the model said; None if it called a tool or was not waited for.
-        tool: the tool that it called instead (of several at once their names, with commas), or None.
+        instruction: its text, with the variables filled in.
+        request: the agent's input; for a member of a loop, the loop's request x.
+        draft: the draft that a member of a loop sees; None if it sees none.
+        feedback: the feedback that a member of a loop sees; None if it sees none.
+        tool_results: results of the tools that the agent called earlier in the same run of the agent, in order.
+        answer: the model's text; None if it called a tool or its answer came too late.
+        tool: the tool that the model called instead (several names are joined by commas), or None.
     """
 
     agent: str
@@ -66,7 +66,7 @@ class ToolUse(_Part, frozen=True, kw_only=True):
 
 
 class LoopEnd(_Part, frozen=True, kw_only=True):
-    """How a loop ended, after how many passes begun, with which last feedback."""
+    """How a loop ended, the number of passes begun, and the last feedback."""
 
     end: End
     passes: int
@@ -74,23 +74,23 @@ class LoopEnd(_Part, frozen=True, kw_only=True):
 
 
 class RunError(_Part, frozen=True, kw_only=True):
-    """Why a run failed: a stable code, and the node at which it did."""
+    """Why a run failed: a stable code, and the node that failed."""
 
     code: str
     message: str
 
 
 class TurnTrace(Struct, frozen=True, kw_only=True):
-    """All that one turn showed.
+    """Everything that one turn showed.
 
     Attributes:
         number: of the turn in its session, from 1.
-        pauses: paths of the human inputs that paused.
-        crashes: paths after which the process died.
+        pauses: paths of the nodes at which the run paused.
+        crashes: paths of the steps after which the process died.
         output: the final output; None if the run failed.
         state: the loops' keys in session state after the turn.
-        journal: what this turn has added to the session's journal.
-        leftover: answers nobody asked for, by agent; not compared.
+        journal: what this turn added to the session's journal.
+        leftover: number of surplus answers, by agent; not compared.
     """
 
     session: str
@@ -110,26 +110,26 @@ class TurnTrace(Struct, frozen=True, kw_only=True):
 
 
 class Trace(Struct, frozen=True, kw_only=True):
-    """The turns of a scenario, in its order; ``world`` is the state of the world after the last."""
+    """The turns of a scenario, in its order, and the state of the world after the last one."""
 
     turns: tuple[TurnTrace, ...]
     world: Any = None
 
 
 def canonical(trace: Trace, graph: Graph) -> dict[str, Any]:
-    """The trace as JSON values in the form in which traces are equal or not.
+    """Return the trace as JSON values, in the form in which traces are compared.
 
-    Branches run in any order, so everything is sorted by the place of its node in the graph (each after all
-    before it, ties in file order, what is inside a node before the node) and by pass. Of a failed turn only
-    what had to be seen is kept: what happened at the failing node and before it; its message, output and state
-    are left out. How often the process paused and crashed is left out as well: it must make no difference.
+    Branches may run in any order. Therefore everything is sorted by the place of its node in the graph (topological
+    order, ties in file order, the content of a node before the node), and then by pass. Of a failed turn, only what
+    happened at the failing node and before it is kept, without message, output and state. The numbers of pauses and
+    crashes are left out too, because they must make no difference.
     """
     order = _Order(graph)
     return {"turns": [_turn(turn, order) for turn in trace.turns]}
 
 
 def order_faults(steps: tuple[Step, ...], graph: Graph) -> list[str]:
-    """What is wrong with the order of observed steps: one that comes before what it depends on."""
+    """Return what is wrong with the order of observed steps: each step that comes before one that it depends on."""
     order = _Order(graph)
     faults = []
     for index, later in enumerate(steps):
@@ -166,12 +166,12 @@ def _turn(turn: TurnTrace, order: _Order) -> dict[str, Any]:
 
 
 def _plain(part: Any) -> Any:
-    """A part as JSON values: lists where the struct has tuples."""
+    """Convert a part to JSON values, with lists instead of tuples."""
     return json.loads(json.dumps(msgspec.to_builtins(part)))
 
 
 class _Order:
-    """Where things stand in a graph."""
+    """The places of nodes in a graph."""
 
     def __init__(self, graph: Graph) -> None:
         self.whole = Whole(graph)
@@ -179,14 +179,14 @@ class _Order:
         self.rank = {path: index for index, path in enumerate(_ranked(graph, ""))}
 
     def key(self, part: Any) -> tuple[int, float, int]:
-        """Where a part of a trace sorts; parts of equal place keep their order."""
+        """Return the sort key of a part of a trace. Parts with equal keys keep their order."""
         member = self._member(part.path)
         place = self.rank.get(part.path.rpartition("/")[0] if member else part.path, len(self.rank))
         passes = float("inf") if part.pass_ is None else float(part.pass_)
         return place, passes, int(member == "critic")
 
     def concerns(self, path: str, failed: str) -> bool:
-        """Whether what happened at ``path`` had to happen for the node at ``failed`` to fail."""
+        """Whether what happened at ``path`` had to happen before the node at ``failed`` could fail."""
         here, there = self._owner(path), self._owner(failed)
         if here == there or here not in self.entries or there not in self.entries:
             return here == there
@@ -194,7 +194,7 @@ class _Order:
         return self.whole.is_ancestor(self.entries[here][1], home, node)
 
     def before(self, first: Step, second: Step) -> bool:
-        """Whether the first must be done before the second is."""
+        """Whether the first step must be done before the second."""
         here, there = self._owner(first.path), self._owner(second.path)
         if here == there:
             return self.key(first) < self.key(second)
@@ -204,7 +204,7 @@ class _Order:
         return path.rpartition("/")[0] if self._member(path) else path
 
     def _member(self, path: str) -> str | None:
-        """The role, if the path is that of a loop's member."""
+        """Return the role if the path is that of a loop's member, else None."""
         loop, _, name = path.rpartition("/")
         entry = self.entries.get(loop)
         if entry is None or not isinstance(entry[1], ir.LoopNode):

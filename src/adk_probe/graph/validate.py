@@ -1,6 +1,6 @@
-"""Whether a graph makes sense: every rule of the contract, all findings at once, in one fixed order.
+"""Checks whether a graph follows every rule of the contract, and returns all findings at once, in a fixed order.
 
-The rules stand in the ``rules_*`` modules, one idea each; ``docs/ir.md`` lists their codes.
+Each ``rules_*`` module holds the rules about one subject. ``docs/ir.md`` lists their codes.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from adk_probe.graph.whole import Whole
 
 MAX_NODES = 500
 MAX_EDGES = 2_000
-"""Of a file, nested graphs included: some rules look at pairs of edges."""
+"""Limits of a file, nested graphs included, because some rules look at pairs of edges."""
 
 RULES = (check_names, check_flow, check_types, check_config, check_vars)
 
 
 def validate(graph: Graph, faulty: frozenset[str] = frozenset()) -> list[Finding]:
-    """Every rule that the graph breaks.
+    """Check a graph against every rule.
 
     Args:
-        graph: a graph as ``loading`` gives it.
-        faulty: paths of nodes whose insides could not be read and are not to be judged.
+        graph: a graph as ``loading`` returns it.
+        faulty: paths of nodes whose content could not be read and must not be checked.
 
     Returns:
-        Findings in file order of their nodes, those of graphs first, then by code and message; empty if all
-        holds.
+        Findings in file order of their nodes, those of graphs first, then by code and message; empty if the graph
+        follows every rule.
     """
     whole = Whole(graph, faulty)
     edges = sum(len(inner.edges) for _, inner in whole.graphs)
     if len(whole.nodes) > MAX_NODES or edges > MAX_EDGES:
-        text = f"{len(whole.nodes)} nodes and {edges} edges; the most are {MAX_NODES} and {MAX_EDGES}"
+        have = f"the file has {len(whole.nodes)} nodes and {edges} edges"
+        text = f"{have}; use at most {MAX_NODES} nodes and {MAX_EDGES} edges"
         return [Finding(path="", code="TOO_LARGE", message=text)]
     return _sorted(whole, [finding for rule in RULES for finding in rule(whole)])
 
@@ -45,11 +46,11 @@ def check(data: bytes, name: str) -> tuple[Graph | None, list[Finding]]:
 
     Args:
         data: the file's bytes.
-        name: what messages call the file.
+        name: the file's name in messages.
 
     Returns:
-        The graph and no finding, or None and every fault of shape and sense. Where a node cannot be read the
-        rest is still checked. Nothing is raised.
+        The graph and no finding, or None and every finding. If a node cannot be read, the rest is still checked. This
+        function does not raise.
     """
     parsed = read(data, name)
     findings = list(parsed.findings)

@@ -1,7 +1,7 @@
 """Values as they travel between nodes: JSON values that fit a type of the IR.
 
-A structured value is a dict with all fields of its schema and no others; dates are ISO text. What fits is
-strict: ``true`` is no integer, ``2.0`` neither, ``"3"`` is no number. An integer does for a float.
+A structured value is a dict with exactly the fields of its schema. Dates are ISO text. Types are strict: ``true`` and
+``2.0`` are not integers, and ``"3"`` is not a number. An integer is accepted as a float.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _STUBS: dict[str, Any] = {
 
 
 class MisfitError(ValueError):
-    """A value does not fit its type; the message says where and why."""
+    """A value does not fit its type. The message says where and why."""
 
 
 def fit(value: Any, kind: str, schemas: Schemas) -> Any:
-    """The value as the type wants it: fields in the schema's order, defaults filled in, other keys left out.
+    """Convert a value to a type: fields in the schema's order, defaults filled in, other keys left out.
 
     Args:
         value: a JSON value.
@@ -45,7 +45,7 @@ def fit(value: Any, kind: str, schemas: Schemas) -> Any:
         schemas: every schema by name.
 
     Raises:
-        MisfitError: it does not fit.
+        MisfitError: the value does not fit.
     """
     return _fit(value, kind, schemas, "the value")
 
@@ -54,7 +54,7 @@ def _fit(value: Any, kind: str, schemas: Schemas, where: str) -> Any:
     if kind not in schemas:
         return _fit_scalar(value, kind, where)
     if not isinstance(value, dict):
-        raise MisfitError(f"{where} is no object, as {kind} wants, but {_kind(value)}")
+        raise MisfitError(f"{where} must be an object of the schema {kind}, not {_kind(value)}")
     made = {}
     for field in schemas[kind].fields:
         place = f"field {field.name!r} of {kind}"
@@ -76,10 +76,10 @@ def _absent(field: SchemaField, schemas: Schemas, place: str) -> Any:
 
 
 def default_of(field: SchemaField, schemas: Schemas) -> Any:
-    """The default of a field that has one.
+    """Return the default of a field that has one.
 
     Raises:
-        MisfitError: it does not fit the field.
+        MisfitError: the default does not fit the field.
     """
     if field.default is None and field.optional:
         return None
@@ -98,14 +98,14 @@ def _fit_scalar(value: Any, kind: str, where: str) -> Any:
     if kind not in SCALARS:
         raise MisfitError(f"{where} has the unknown type {kind!r}")
     if not good[kind]:
-        raise MisfitError(f"{where} is no {kind}, but {_kind(value)}")
+        raise MisfitError(f"{where} must be of the type {kind}, not {_kind(value)}")
     if kind == "datetime":
         return datetime_text(datetime.datetime.fromisoformat(value))
     return float(value) if kind == "float" else value
 
 
 def datetime_text(moment: datetime.datetime) -> str:
-    """The one text of a moment: ISO, a zero fraction left out, UTC as ``Z``."""
+    """Return the canonical text of a datetime: ISO, without a zero fraction, UTC as ``Z``."""
     text = moment.isoformat()
     return f"{text[:-6]}Z" if text.endswith("+00:00") else text
 
@@ -127,7 +127,7 @@ def _is_datetime(text: str) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """What a message calls a value, kept short."""
+    """Describe a value for a message, in a few words."""
     if value is None:
         return "null"
     if isinstance(value, dict | list):
@@ -136,10 +136,10 @@ def _kind(value: Any) -> str:
 
 
 def stub(kind: str, schemas: Schemas) -> Any:
-    """The well-formed value that a function without a body returns.
+    """Return the well-formed value that a function without a body returns.
 
-    ``""``, ``0``, ``0.0``, ``false``, ``1970-01-01``, ``1970-01-01T00:00:00``; of a schema each field's
-    default, else null where optional, else the field type's own.
+    For scalars: ``""``, ``0``, ``0.0``, ``false``, ``1970-01-01`` and ``1970-01-01T00:00:00``. For a schema: each
+    field's default; without a default, null if the field is optional, else the stub of the field's type.
     """
     if kind not in schemas:
         return _STUBS[kind]
@@ -153,15 +153,15 @@ def stub(kind: str, schemas: Schemas) -> Any:
 
 
 def render(value: Any) -> str:
-    """The value as text for a model: text as it is, all else as JSON on one line, non-ASCII as it is."""
+    """Return the value as text for a model: text unchanged, anything else as JSON on one line, non-ASCII unescaped."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def arrive(value: Any, kind: str, schemas: Schemas) -> Any:
-    """What a node that wants ``kind`` makes of what it is handed: ``str`` renders, text is read as JSON.
+    """Convert a node's input to ``kind``: for ``str``, render it; for most other types, parse text as JSON.
 
     Raises:
-        MisfitError: the value does not fit and is no text that would.
+        MisfitError: the value does not fit, and is not text that contains a value that fits.
     """
     if kind == "str":
         return render(value)
@@ -171,10 +171,10 @@ def arrive(value: Any, kind: str, schemas: Schemas) -> Any:
 
 
 def parse_answer(text: str) -> Any:
-    """The JSON value of a model's answer; the whole answer may stand in a Markdown fence.
+    """Return the JSON value of a model's answer, which may be inside one Markdown fence.
 
     Raises:
-        MisfitError: it is not JSON.
+        MisfitError: the answer is not JSON.
     """
     stripped = text.strip()
     fenced = _FENCE.fullmatch(stripped)

@@ -1,4 +1,4 @@
-"""A file's graph with the lookups that rules need: one flat namespace over all nested graphs."""
+"""A file's graph with the lookups that the rules need: one flat namespace over all nested graphs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Whole:
 
     Args:
         graph: the outermost graph.
-        faulty: paths of nodes that stand in for unreadable ones; no rule judges their insides.
+        faulty: paths of nodes that replace unreadable ones; no rule checks their content.
     """
 
     def __init__(self, graph: Graph, faulty: frozenset[str] = frozenset()) -> None:
@@ -37,7 +37,7 @@ class Whole:
 
     @property
     def types(self) -> dict[str, NodeTypes]:
-        """Types by node name; worked out when first asked for."""
+        """Types by node name, computed on first use."""
         if self._types is None:
             self._types = types_of(self.graph)
         return self._types
@@ -47,7 +47,7 @@ class Whole:
         return name in self.schemas or name in scalars
 
     def source(self, graph: Graph, ref: str) -> tuple[str, Graph, Node] | None:
-        """What a variable's ``source`` means: the node of that name, else of that id here or further out."""
+        """Find the node that a variable's ``source`` names: by name, or by id in this graph or one around it."""
         if ref in self.by_name:
             return self.by_name[ref]
         here: Graph | None = graph
@@ -59,10 +59,10 @@ class Whole:
         return None
 
     def is_ancestor(self, source: Node, graph: Graph, node: Node) -> bool:
-        """Whether ``source`` has run before ``node`` of ``graph`` on some way through the file.
+        """Whether ``source`` can run before ``node`` of ``graph``.
 
-        Ancestors are those of the same graph with all that is nested in them, and those of each workflow node
-        around it.
+        The nodes that can are the ancestors in the same graph, everything nested in them, and the same again for each
+        workflow node around it.
         """
         here: Graph | None = graph
         inner: Node | None = node
@@ -78,7 +78,7 @@ class Whole:
         return False
 
     def loops_before(self, graph: Graph, node: Node) -> tuple[str, ...]:
-        """Names of the loops that have run before ``node`` of ``graph`` on some way through the file; in file order."""
+        """Return the names of the loops that can run before ``node`` of ``graph``, in file order."""
         return tuple(
             other.name
             for _, _, other in self.nodes
@@ -87,10 +87,10 @@ class Whole:
 
 
 def _holds(outer: Node, wanted: Node) -> bool:
-    """Whether a workflow node has the other inside."""
+    """Whether the outer node is a workflow that contains the other node."""
     return isinstance(outer, ir.WorkflowNode) and any(node is wanted for _, _, node in walk(outer.config.graph))
 
 
 def found(path: str, code: str, message: str) -> Finding:
-    """A finding."""
+    """Make a finding."""
     return Finding(path=path, code=code, message=message)

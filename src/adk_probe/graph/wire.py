@@ -1,4 +1,4 @@
-"""The two shapes in which files write a loop, and how both become one ``LoopConfig``."""
+"""The two forms of a loop in files, and how both become one ``LoopConfig``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from adk_probe.graph.ir import AgentConfig, Instruction, LoopConfig, TextSegment
 
 
 class PlainAgent(Written, frozen=True, kw_only=True):
-    """An agent of a 0.1 loop: the instruction is one text."""
+    """An agent of a 0.1 loop. Its instruction is one text."""
 
     model: str
     instruction: str
 
 
 class LoopConfig01(Written, frozen=True, kw_only=True):
-    """A loop as 0.1 writes it."""
+    """A loop in a 0.1 file."""
 
     max_iterations: int
     approval_phrase: str
@@ -28,7 +28,7 @@ class LoopConfig01(Written, frozen=True, kw_only=True):
 
 
 class LoopConfig02(Written, frozen=True, kw_only=True):
-    """A loop as 0.2 writes it. ``timeout_seconds`` in seconds."""
+    """A loop in a 0.2 file. ``timeout_seconds`` is in seconds."""
 
     max_iterations: int
     generator: AgentConfig
@@ -40,7 +40,7 @@ class LoopConfig02(Written, frozen=True, kw_only=True):
 
 
 def loop_config(written: LoopConfig01 | LoopConfig02) -> LoopConfig:
-    """The one form of both shapes."""
+    """Convert either form to the common one."""
     if isinstance(written, LoopConfig02):
         return LoopConfig(
             description=written.description,

@@ -1,8 +1,8 @@
-"""Worlds: the Python module beside a scenario file that stands for what tools act on.
+"""Worlds: the Python module beside a scenario file on which the graph's tools act.
 
-A world has ``reset(**setup)``, which makes it anew, and ``snapshot()``, its state as a JSON value; what else it has are
-functions that tools (``import``) and bodies may name. It is plain Python 3.9 of the standard library: the reference
-runs it here, and the generated project runs it in the target.
+A world has ``reset(**setup)``, which sets it up again, and ``snapshot()``, which returns its state as a JSON value.
+Tools (``import``) and bodies may use its other functions. It is plain Python 3.9 and uses only the standard library,
+because the reference runs it here and the generated project runs it in the target.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from adk_probe.errors import InputError
 
 
 class World:
-    """A world, loaded.
+    """A loaded world.
 
     Args:
-        name: of its module, as tools import it.
+        name: the name by which tools import its module.
         source: its text.
-        where: what messages call the file.
+        where: the file's name in messages.
 
     Raises:
-        InputError: it is no world.
+        InputError: it cannot be run, or lacks ``reset`` or ``snapshot``.
     """
 
     def __init__(self, name: str, source: str, where: str) -> None:
@@ -34,66 +34,68 @@ class World:
         self.source = source
         self.module = types.ModuleType(name)
         before = sys.modules.get(name)
-        sys.modules[name] = self.module  # a dataclass looks its module up
+        sys.modules[name] = self.module  # dataclasses look up their module
         try:
             exec(compile(source, where, "exec"), self.module.__dict__)  # noqa: S102
         except (Exception, SystemExit) as error:
             text = f"{where}: {type(error).__name__}: {error}"
-            raise InputError(text, "A world is Python that can be run.") from None
+            raise InputError(text, "Correct the file: a world must be Python that runs without an error.") from None
         finally:
             sys.modules.pop(name)
             if before is not None:
                 sys.modules[name] = before
         for needed in ("reset", "snapshot"):
             if not callable(getattr(self.module, needed, None)):
-                raise InputError(f"{where}: it has no function {needed}", "A world has reset(**setup) and snapshot().")
+                text = f"{where}: it has no function {needed}"
+                raise InputError(text, "Add it: a world has reset(**setup) and snapshot().")
 
     def reset(self, setup: dict[str, Any]) -> None:
-        """Make it anew.
+        """Set the world up again.
 
         Raises:
-            InputError: it does not take this setup.
+            InputError: ``reset`` raised for this setup.
         """
         try:
             self.module.reset(**setup)
         except Exception as error:
             text = f"the world {self.name} does not take {setup}: {type(error).__name__}: {error}"
-            raise InputError(text) from None
+            raise InputError(text, "Correct the scenario's world, or the function reset.") from None
 
     def snapshot(self) -> Any:
-        """Its state, as a JSON value.
+        """Return the world's state as a JSON value.
 
         Raises:
-            InputError: it has none.
+            InputError: ``snapshot`` raised, or did not return a JSON value.
         """
         try:
             return json.loads(json.dumps(self.module.snapshot(), allow_nan=False))
         except Exception as error:
             text = f"the world {self.name}: snapshot: {type(error).__name__}: {error}"
-            raise InputError(text, "Give a JSON value.") from None
+            raise InputError(text, "Let snapshot() return a JSON value.") from None
 
     def function(self, imported: str) -> Callable[..., Any] | None:
-        """The function that an ``import`` (``module:callable``) names, if it is of this world.
+        """Return the function that an ``import`` (``module:callable``) names, or None if the module is not this world.
 
         Raises:
-            InputError: this world has no such function.
+            InputError: the module is this world, but it has no such function.
         """
         module, _, name = imported.partition(":")
         if module != self.name:
             return None
         function = getattr(self.module, name, None)
         if not callable(function):
-            raise InputError(f"the world {self.name} has no function {name}, which a tool imports")
+            text = f"the world {self.name} has no function {name}, which a tool imports"
+            raise InputError(text, "Add the function, or change the tool's import.")
         return cast("Callable[..., Any]", function)
 
 
 def load_world(folder: Path, name: str) -> World:
-    """Load the world of that name from beside a scenario file.
+    """Load the world of that name from the folder of a scenario file.
 
     Raises:
-        InputError: it is not there, or is no world.
+        InputError: the file is missing, or is not a world.
     """
     path = folder / f"{name}.py"
     if not name.isidentifier() or not path.is_file():
-        raise InputError(f"there is no world {name!a} beside the scenarios", f"Write it in {name}.py there.")
+        raise InputError(f"there is no world {name!a} beside the scenarios", f"Write it to {name}.py in that folder.")
     return World(name, path.read_text(encoding="utf-8"), path.name)
