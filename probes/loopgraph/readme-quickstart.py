@@ -74,7 +74,8 @@ def main(claim: Claim) -> None:
             command = [sys.executable, "-s", str(program)]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20, check=False)
         except subprocess.TimeoutExpired:
-            raise Refuted("the quickstart did not end within 20 s") from None
+            # how long it takes is up to the machine, so this is no answer of the engine's
+            raise RuntimeError("the quickstart did not end within 20 s: nothing can be shown") from None
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         names = ", ".join(item.partition(":")[0] for item in found) or "none"
