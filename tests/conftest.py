@@ -18,7 +18,8 @@ from adk_probe import interpreters, run
 from adk_probe.plan import Choice
 
 SECRETS = {"GOOGLE_API_KEY": "unsaid-key", "GITHUB_TOKEN": "unsaid-token", "USER": "unsaid-user", "LOGNAME": "unsaid"}
-STEERING = ("PIP_FIND_LINKS", "UV_FIND_LINKS", "UV_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL", "UV_OFFLINE")
+# of all that a caller may have set for uv, what would reach it and is not set below
+STEERING = ("UV_OFFLINE", "UV_NO_CACHE")
 BROKEN_SECONDS = 6.0
 
 
@@ -45,7 +46,6 @@ def settle(monkeypatch: pytest.MonkeyPatch, shared: Path, index: Index) -> None:
         "UV_DEFAULT_INDEX": index.address,
         "UV_CACHE_DIR": str(shared / "uv-cache"),
         "UV_PYTHON_INSTALL_DIR": str(shared / "uv-pythons"),
-        "UV_NO_CONFIG": "1",
         "HOME": str(shared / "home"),
         "PYENV_ROOT": str(shared / "pyenv"),
         "PATH": os.defpath,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from collections.abc import Iterator
@@ -33,8 +34,12 @@ def index(offline: Index, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> It
         yield found
 
 
-def resolve(at: Target | None = None) -> tuple[str, ...]:
-    return env.resolve(at or target(), ENGINE, UPLOADED, sys.executable, 60)
+def resolve(at: Target | None = None, about: Engine = ENGINE) -> tuple[str, ...]:
+    return resolved(at, about).pins
+
+
+def resolved(at: Target | None = None, about: Engine = ENGINE) -> env.Resolved:
+    return env.resolve(at or target(), about, UPLOADED, sys.executable, 60)
 
 
 def fault(at: Target | None = None) -> Fault:
@@ -52,7 +57,14 @@ def test_lanes(index: Index) -> None:
 
 def test_further_requirements(index: Index) -> None:
     more = Engine("fake-engine", "fake_engine", "probes/fake", requires=("fake-dep<2",))
-    assert env.resolve(target(), more, UPLOADED, sys.executable, 60) == ("fake-dep==1.0", "fake-engine==0.9")
+    assert resolve(about=more) == ("fake-dep==1.0", "fake-engine==0.9")
+
+
+def test_pins_have_the_hashes_of_the_index(index: Index) -> None:
+    found = resolved()
+    assert found.pins == ("fake-dep==2.0", "fake-engine==0.9")
+    for name in ("fake_dep-2.0-py3-none-any.whl", "fake_engine-0.9-py3-none-any.whl"):
+        assert f"--hash=sha256:{hashlib.sha256(index.dists[name].data).hexdigest()}" in found.requirements
 
 
 def test_cutoff() -> None:
@@ -123,7 +135,7 @@ def test_install_and_size(index: Index, tmp_path: Path) -> None:
     folder = tmp_path / "env"
     folder.mkdir()
     (folder / "left-over").touch()
-    built = env.install(folder, target(), ("fake-dep==1.0", "fake-engine==0.9"), sys.executable, 60)
+    built = env.install(folder, target(), resolved(), sys.executable, 60)
     assert built.python == env.python_of(folder)
     assert built.python.exists()
     assert not (folder / "left-over").exists()
@@ -136,14 +148,14 @@ def test_install_and_size(index: Index, tmp_path: Path) -> None:
 def test_failed_install_leaves_no_folder(index: Index, tmp_path: Path) -> None:
     folder = tmp_path / "env"
     with pytest.raises(env.Failed) as caught:
-        env.install(folder, target("1.10"), ("fake-engine==1.10",), sys.executable, 60)
+        env.install(folder, target("1.10"), resolved(target("1.10")), sys.executable, 60)
     assert caught.value.fault.kind is Kind.INSTALL
     assert not folder.exists()
     with pytest.raises(env.Failed):
-        env.install(folder, target(), ("fake-engine==0.9",), str(tmp_path / "no-python"), 60)
+        env.install(folder, target(), resolved(), str(tmp_path / "no-python"), 60)
     (tmp_path / "file").touch()
     with pytest.raises(env.Failed) as caught:
-        env.install(tmp_path / "file" / "env", target(), (), sys.executable, 60)
+        env.install(tmp_path / "file" / "env", target(), resolved(), sys.executable, 60)
     assert caught.value.fault.kind is Kind.INFRASTRUCTURE
 
 

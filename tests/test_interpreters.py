@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
+from fake import project
 
 from adk_probe import interpreters
 
@@ -19,7 +22,6 @@ def nothing_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path / "uv"))
-    monkeypatch.setenv("UV_NO_CONFIG", "1")
     monkeypatch.delenv("ADK_PROBE_INTERPRETERS", raising=False)
 
 
@@ -114,13 +116,68 @@ def test_file_that_cannot_be_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert interpreters.find(["3.97", "3.98", "3.99"]) == {}
 
 
-def test_interpreter_that_never_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(interpreters, "ASK_SECONDS", 0.5)
-    path = tmp_path / "bin" / "python3.97"
-    path.parent.mkdir()
-    path.write_text("#!/bin/sh\nexec /bin/sleep 60\n", encoding="utf-8")
+def hanging(path: Path) -> Path:
+    """Write a script that hangs, and so does a child of it that holds its output; both tell who they are."""
+    path.parent.mkdir(exist_ok=True)
+    text = f"#!/bin/sh\n/bin/sleep 60 &\necho $$ $! >> '{path.parent}/pids'\nwait\n"
+    path.write_text(text, encoding="utf-8")
     path.chmod(0o755)
-    assert interpreters.ask(path) is None
+    return path
+
+
+def test_one_that_hangs_costs_five_seconds_at_most() -> None:
+    assert interpreters.ASK_SECONDS <= 5
+
+
+def test_interpreter_that_never_answers_is_killed_with_its_children(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(interpreters, "ASK_SECONDS", 0.5)
+    assert interpreters.ask(hanging(tmp_path / "bin" / "python3.97")) is None
+    pids = (tmp_path / "bin" / "pids").read_text().split()
+    assert len(pids) == 2
+    deadline = time.monotonic() + 10
+    while any(project.alive(int(pid)) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(project.alive(int(pid)) for pid in pids)
+
+
+def test_all_are_asked_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # so that those which hang take one limit together
+    folders = [tmp_path / f"bin{number}" for number in range(20)]
+    for folder in folders:
+        script(folder / "python3.97", says())
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, folders)))
+    gate = threading.Barrier(len(folders))
+
+    def ask(path: Path) -> None:
+        gate.wait(30)
+
+    monkeypatch.setattr(interpreters, "ask", ask)
+    assert interpreters.find(["3.97"]) == {}
+    assert not gate.broken
+
+
+def test_only_files_that_may_be_it_are_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pyenv, uv = tmp_path / "pyenv" / "versions", tmp_path / "uv"
+    for folder in ("3.97.1", "3.98.0a1", "3.9", "2.0-project"):
+        script(pyenv / folder / "bin" / "python3", says())
+    script(uv / "cpython-3.97.2-linux-x86_64-gnu" / "bin" / "python3", says())
+    script(uv / "cpython-3.98.2-linux-x86_64-gnu" / "bin" / "python3", says())
+    script(tmp_path / "3.98-mine" / "bin" / "python3", says())
+    script(tmp_path / "real" / "python3.98", says())
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "python3").symlink_to(tmp_path / "real" / "python3.98")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path / "3.98-mine" / "bin"), str(tmp_path / "links")]))
+    asked: list[Path] = []
+    monkeypatch.setattr(interpreters, "ask", asked.append)
+    assert interpreters.find(["3.97"]) == {}
+    assert {str(path.relative_to(tmp_path)).removesuffix("/bin/python3") for path in asked} == {
+        "pyenv/versions/3.97.1",
+        "uv/cpython-3.97.2-linux-x86_64-gnu",
+        # a folder of the user may be called as it likes
+        "3.98-mine",
+    }
 
 
 def test_real_interpreter_under_many_names_is_asked_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -229,25 +229,6 @@ def test_missing_environment_is_made_anew(clone: Clone) -> None:
     assert cells(evidence(root, "2.0"))["loop"].outcome is Outcome.PASS
 
 
-@pytest.mark.parametrize("damage", ["package", "metadata", "interpreter", "code"])
-def test_damaged_environment_is_never_blamed_on_the_engine(clone: Clone, damage: str) -> None:
-    root = clone()
-    (folder,) = (root / ".adk-probe" / "envs").glob("fake-engine-2.0-*")
-    (packages,) = folder.glob("lib/*/site-packages")
-    if damage == "package":
-        shutil.rmtree(packages / "fake_engine")
-    elif damage == "metadata":
-        shutil.rmtree(packages / "fake_engine-2.0.dist-info")
-    elif damage == "interpreter":
-        (folder / "bin" / "python").unlink()
-    else:
-        (packages / "fake_engine" / "__init__.py").write_text("import os\nos._exit(9)\n")
-    append(root / "probes" / "fake" / "loop.py")
-    done = project.run(root, GOOD)
-    assert done.states == {"ran"}
-    assert cells(evidence(root, "2.0"))["loop"].outcome is Outcome.PASS
-
-
 def test_half_installed_environment_is_made_anew(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def cut_short(folder: Path, *arguments: Any) -> env.Built:
         install(folder, *arguments)
@@ -285,21 +266,6 @@ def test_today_is_resolved_anew_on_another_day(clone: Clone, monkeypatch: pytest
     assert done.told.targets == 4, "as-released holds for ever, today must be resolved again"
 
 
-def test_what_the_caller_has_set_steers_nothing(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {
-        "UV_EXCLUDE_NEWER": "2024-03-01T00:00:00Z",
-        "UV_RESOLUTION": "lowest",
-        "VIRTUAL_ENV": "/nowhere",
-        "UV_PYTHON": "3.99",
-        "CONDA_PREFIX": "/nowhere",
-    }.items():
-        monkeypatch.setenv(name, value)
-    project.run(fresh, Choice(engine="fake-engine", release="0.9"))
-    found = evidence(fresh, "0.9").environment
-    assert found is not None
-    assert found.pins == ("fake-dep==2.0", "fake-engine==0.9")
-
-
 DAMAGES = {
     "hash": b"another wheel than the one that was promised",
     "empty": b"",
@@ -329,8 +295,8 @@ def test_wheel_that_is_none(fresh: Path, monkeypatch: pytest.MonkeyPatch, tmp_pa
         project.run(fresh, GOOD)
     result = evidence(fresh, "2.0")
     assert result.fault is not None
-    # whether the file or the way to it is broken cannot always be told, but the engine never ran
-    assert result.fault.kind in (Kind.INSTALL, Kind.INFRASTRUCTURE)
+    # the index promised other bytes, so that this says nothing of the release
+    assert result.fault.kind is Kind.INFRASTRUCTURE
     assert result.fault.message.startswith("installing ")
 
 
@@ -429,9 +395,7 @@ def test_disk_that_is_really_full(small_disk: Path, fresh: Path, monkeypatch: py
 def test_disk_full_while_installing(small_disk: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADK_PROBE_HOME", str(small_disk / "home"))
     (small_disk / "filler").write_bytes(bytes((2 << 20) - (64 << 10)))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UV_LINK_MODE", "copy")
-        done = project.run(fresh, GOOD)
+    done = project.run(fresh, GOOD)
     assert done.states == {"trouble"}
     fault = evidence(fresh, "2.0").fault
     assert fault is not None
@@ -567,35 +531,3 @@ def test_second_run_at_once_is_refused(fresh: Path) -> None:
         assert b"another run is going on" in done.stderr
     with Local(fresh).lock():
         pass
-
-
-# --- pythons that are not here -----------------------------------------------------------------------------
-
-
-def test_missing_python_is_fetched_in_one_try(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    matrix = (fresh / "matrix.toml").read_text().replace("fetch-pythons = false", "fetch-pythons = true")
-    (fresh / "matrix.toml").write_text(matrix)
-    asked: list[list[str]] = []
-
-    def fetch(pythons: list[str], seconds: float) -> str:
-        asked.append(pythons)
-        return "uv could not fetch one"
-
-    monkeypatch.setattr(interpreters, "fetch", fetch)
-    choice = Choice(engine="fake-engine", release="2.0", python="3.99")
-    done = project.run(fresh, choice, fetch=True)
-    (ended,) = done.ended.values()
-    assert (ended.state, ended.message) == (
-        "unavailable",
-        "no such Python on this machine, and uv could not fetch one",
-    )
-    assert asked == [["3.99"]]
-    project.run(fresh, choice, fetch=False)
-    assert asked == [["3.99"]]
-
-
-def test_uv_itself_says_that_it_cannot_fetch(offline: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert interpreters.fetch(["3.99"], 30) == "uv could not fetch one"
-    monkeypatch.setattr(uv, "find_uv_bin", lambda: "/nowhere/uv")
-    assert uv.call("python", "dir", seconds=5).code != 0
-    assert uv.call("python", "dir", seconds=5).err.startswith("uv cannot be run")

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import datetime
 import os
-import re
 import shutil
 import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
-from packaging.utils import canonicalize_name
 
-from adk_probe import uv
+from adk_probe import refusals, surroundings, uv, verify
 from adk_probe.matrix import Engine
 from adk_probe.model import Fault, Kind, Lane, Outcome, Target
 
-# what uv says when the index answered and there simply is no way to resolve or install it; all else is trouble
-NO_SOLUTION = re.compile(
-    r"No solution found|unsatisfiable|no wheels|no usable wheels|has no (?:compatible|matching)|"
-    r"building from source is disabled|was not found in the (?:package registry|provided package locations)|"
-    # a file that the index serves whole and that is no good wheel
-    r"Bad CRC|[Hh]ash mismatch|invalid (?:[Zz]ip|[Ww]heel)|(?:[Ww]heel|[Mm]etadata|RECORD)[^:]* is invalid|"
-    r"Metadata file|(?:zip|ZIP) (?:file|archive)"
-)
-
-
-# what it says beside that when the index did not really answer
-UNANSWERED = re.compile(r"network was disabled|could not be queried|returned a \d{3} |lack of valid authentication")
+POISONED = "`uv cache clean {}` empties uv's cache of it"
 
 
 class Failed(Exception):
@@ -38,12 +26,25 @@ class Failed(Exception):
         self.fault = fault
 
 
+class Resolved(msgspec.Struct, frozen=True):
+    """What a target is made of: the lines that uv installs by, each pin with the hashes that the index gives."""
+
+    requirements: str
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """The pins alone, as ``name==version``, sorted."""
+        lines = (line.strip().removesuffix("\\").strip() for line in self.requirements.splitlines())
+        return tuple(sorted(line for line in lines if line and not line.startswith(("#", "-"))))
+
+
 class Built(msgspec.Struct, frozen=True):
-    """An installed environment: its interpreter, seconds it took to install, and size in bytes."""
+    """An installed environment: its interpreter, seconds of installing, size in bytes, and what it is by its files."""
 
     python: Path
     seconds: float
     size_bytes: int
+    seal: verify.Seal
 
 
 def cutoff(uploaded: str) -> str:
@@ -51,74 +52,133 @@ def cutoff(uploaded: str) -> str:
     return (datetime.datetime.fromisoformat(uploaded) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def resolve(target: Target, engine: Engine, uploaded: str, interpreter: str, seconds: float) -> tuple[str, ...]:
-    """Return the pins (``name==version``, sorted) that the lane gives for a target.
+def resolve(
+    target: Target, engine: Engine, uploaded: str, interpreter: str, seconds: float, before: Iterable[str] = ()
+) -> Resolved:
+    """Return the pins that the lane gives for a target.
+
+    Args:
+        before: pins that it once had; an index that no longer shows them is not to be believed.
 
     Raises:
         Failed: there is no solution (``resolve``), or uv or the index failed (``infrastructure``).
     """
+    doing = f"resolving {target.label}"
+    if surroundings.offline():
+        raise _trouble(doing, "UV_OFFLINE is set, and only the index knows the pins")
     wanted = [f"{engine.distribution}=={target.release}", *engine.requires]
     options = ["--exclude-newer", cutoff(uploaded)] if target.lane is Lane.AS_RELEASED else []
     answer = uv.call(
-        *("pip", "compile", "-", "--quiet", "--no-header", "--no-annotate", "--no-build"),
+        *("pip", "compile", "-", "--quiet", "--no-header", "--no-annotate", "--no-build", "--generate-hashes"),
         *("--python", interpreter, *options),
         seconds=seconds,
         stdin="\n".join(wanted) + "\n",
     )
-    if answer.code:
-        raise Failed(_fault(answer, Kind.RESOLVE, f"resolving {target.label}", engine.distribution))
-    lines = (line.strip() for line in answer.out.splitlines())
-    return tuple(sorted(line for line in lines if line and not line.startswith(("#", "-"))))
+    for name, version in refusals.unreadable(answer):
+        if not _vouched_metadata(name, version):
+            # without it the resolver takes another version, and says no word
+            raise _trouble(doing, f"what the package index serves of {name} {version} cannot be read")
+    if answer.code == 0:
+        return Resolved(answer.out)
+    known = [engine.distribution, *(pin.partition("==")[0] for pin in before)]
+    if not refusals.is_no_solution(answer):
+        raise _trouble(doing, refusals.words(answer))
+    if name := refusals.lost(answer, known):
+        what = f"such release of {name}" if name == engine.distribution else f"{name} as it had before"
+        raise _trouble(doing, f"the package index in use has no {what}: {refusals.words(answer)}")
+    raise Failed(Fault(Outcome.ERROR, f"{doing}: {refusals.words(answer)}", Kind.RESOLVE))
 
 
-def _fault(answer: uv.Answer, kind: Kind, doing: str, distribution: str = "") -> Fault:
-    full_disk = "No space left on device" in answer.err
-    said = " ".join(answer.err.split())
-    own = not full_disk and NO_SOLUTION.search(said) is not None and UNANSWERED.search(said) is None
-    words = "no space left on the disk" if full_disk else answer.last_words()
-    name = re.escape(canonicalize_name(distribution))
-    if distribution and re.search(rf"no versions? of {name}(?:==\S+)? and|Because {name} was not found", said):
-        # the release is known to be there, so it is the index in use that lacks it, or its upload time
-        own, words = False, f"the package index in use has no such release of {distribution}: {words}"
-    return Fault(Outcome.ERROR, f"{doing}: {words}", kind if own else Kind.INFRASTRUCTURE)
+def _trouble(doing: str, what: str) -> Failed:
+    return Failed(Fault(Outcome.ERROR, f"{doing}: {what}", Kind.INFRASTRUCTURE))
 
 
-def install(folder: Path, target: Target, pins: tuple[str, ...], interpreter: str, seconds: float) -> Built:
-    """Make the environment anew in ``folder``.
+def _vouched_metadata(name: str, version: str) -> bool:
+    # imported where it is needed, since it loads an HTTP client
+    from adk_probe import wheels
+
+    return wheels.vouched_metadata(name, version)
+
+
+def _published_fault(name: str, version: str, filename: str) -> str:
+    from adk_probe import wheels
+
+    return wheels.published_fault(name, version, filename)
+
+
+def install(folder: Path, target: Target, resolved: Resolved, interpreter: str, seconds: float) -> Built:
+    """Make the environment again in ``folder``, and compare it with the RECORD files of what was installed.
+
+    What differs comes from a cache that was changed, so that it is fetched once more.
 
     Raises:
-        Failed: a wheel cannot be installed, or uv, the index or the disk failed.
+        Failed: a wheel is broken as the index has it (``install``), or uv, the index, the cache or the disk failed.
     """
     began = time.monotonic()
     doing = f"installing {target.label}"
     try:
+        own = _empty(folder, doing, interpreter, seconds)
+        _fill(folder, doing, resolved, seconds)
+        try:
+            seal = verify.seal(folder, own)
+        except verify.Damaged as damage:
+            own = _empty(folder, doing, interpreter, seconds)
+            _fill(folder, doing, resolved, seconds, refresh=damage.distributions)
+            seal = _sealed(folder, own, doing)
+    except Failed:
         shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        raise
     except OSError as error:
-        raise Failed(Fault(Outcome.ERROR, f"{doing}: {error.strerror}", Kind.INFRASTRUCTURE)) from None
-    for arguments, stdin in (
-        (("venv", "--quiet", "--no-project", "--python", interpreter, str(folder)), None),
-        (
-            (
-                "pip",
-                "install",
-                "--quiet",
-                "--no-build",
-                "--no-deps",
-                "--python",
-                str(python_of(folder)),
-                "-r",
-                "-",
-            ),
-            "\n".join(pins) + "\n",
-        ),
-    ):
-        answer = uv.call(*arguments, seconds=seconds, stdin=stdin)
-        if answer.code:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise Failed(_fault(answer, Kind.INSTALL, doing))
+        shutil.rmtree(folder, ignore_errors=True)
+        raise _trouble(doing, error.strerror or str(error)) from None
     took = time.monotonic() - began
-    return Built(python_of(folder), round(took, 4), size(folder))
+    return Built(python_of(folder), round(took, 4), size(folder), seal)
+
+
+def _empty(folder: Path, doing: str, interpreter: str, seconds: float) -> dict[str, str]:
+    """Make an environment with nothing in it; return its files."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    answer = uv.call("venv", "--quiet", "--no-project", "--python", interpreter, str(folder), seconds=seconds)
+    if answer.code:
+        raise _trouble(doing, refusals.words(answer))
+    return verify.own_files(folder)
+
+
+def _fill(folder: Path, doing: str, resolved: Resolved, seconds: float, refresh: tuple[str, ...] | None = None) -> None:
+    """Install into an environment; ``refresh`` names distributions to fetch once more, all when it is empty."""
+    options = [] if refresh is None else [f"--refresh-package={_name(each)}" for each in refresh] or ["--refresh"]
+    answer = uv.call(
+        # a copy (a clone, where the file system has such), since links would lead into the cache of all environments
+        *("pip", "install", "--quiet", "--no-build", "--no-deps", "--link-mode", "copy"),
+        *(*options, "--python", str(python_of(folder)), "-r", "-"),
+        seconds=seconds,
+        stdin=resolved.requirements,
+    )
+    if answer.code == 0:
+        return
+    refused = refusals.refused_file(answer)
+    if refused and (fault := _published_fault(*refused)):
+        said = f"{refusals.words(answer)}; the index has it like this: {fault}"
+        raise Failed(Fault(Outcome.ERROR, f"{doing}: {said}", Kind.INSTALL))
+    raise _trouble(doing, refusals.words(answer))
+
+
+def _sealed(folder: Path, own: Mapping[str, str], doing: str) -> verify.Seal:
+    """Return the seal of an environment that was fetched once more; what differs still is not the cache's fault."""
+    try:
+        return verify.seal(folder, own)
+    except verify.Damaged as damage:
+        for each in damage.distributions:
+            if fault := _published_fault(_name(each), each.partition("-")[2], ""):
+                raise Failed(Fault(Outcome.ERROR, f"{doing}: the wheel of {each}: {fault}", Kind.INSTALL)) from None
+        hint = POISONED.format(" ".join(_name(each) for each in damage.distributions)).replace("  ", " ")
+        raise _trouble(doing, f"{damage}, though it was fetched once more; {hint}") from None
+
+
+def _name(distribution: str) -> str:
+    """Return the name in ``name-version``, as folders of metadata are called."""
+    return distribution.partition("-")[0].replace("_", "-")
 
 
 def python_of(folder: Path) -> Path:

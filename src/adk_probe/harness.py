@@ -10,13 +10,14 @@ from typing import Protocol
 
 import msgspec
 
-from adk_probe import interpreters, staleness, store, uv
+from adk_probe import staleness, store, uv
 from adk_probe.errors import InputError
 from adk_probe.inputs import environment_of
 from adk_probe.local import Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Outcome, Target
 from adk_probe.plan import Planned
 from adk_probe.project import Project
+from adk_probe.pythons import gather
 from adk_probe.run import Interrupted
 from adk_probe.staleness import Why
 from adk_probe.target import Ended, Work
@@ -58,12 +59,15 @@ def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: boo
     tried = [item for item in planned if item.fault is None]
     ended = [Ended(item.target, str(item.fault.outcome), message=item.fault.message) for item in planned if item.fault]
     states = {item.target.key: local.state(item.target) for item in tried}
-    found, words = _interpreters(project, {item.target.python for item in tried}, states, fetch)
+    wanted = {item.target.python for item in tried}
+    pythons = gather(local, project.matrix.settings, wanted, states.values(), fetch=fetch, refresh=refresh)
+    found = pythons.found
     todo = []
     for item in tried:
         target = item.target
         before = states[target.key]
         if target.python not in found:
+            words = pythons.missing[target.python]
             local.keep(target, msgspec.structs.replace(before, unavailable=words))
             ended.append(Ended(target, str(Outcome.UNAVAILABLE), message=words))
             continue
@@ -87,27 +91,6 @@ def refuse_impossible(work: Sorted) -> None:
     if not work.todo and work.ended and all(each.state == Outcome.UNSUPPORTED for each in work.ended):
         reasons = tuple(dict.fromkeys(each.message for each in work.ended))
         raise InputError("nothing that was chosen can be run", "Choose another --release or --python.", reasons)
-
-
-def _interpreters(
-    project: Project, wanted: set[str], states: dict[str, State], fetch: bool
-) -> tuple[dict[str, Interpreter], str]:
-    """Return an interpreter a Python, and in words why the others are not there."""
-    found: dict[str, Interpreter] = {}
-    for state in states.values():
-        known = state.interpreter
-        if known is not None and stamp(known.path) == state.stamp != (0, 0):
-            found.setdefault(known.python, known)
-    if wanted - found.keys():
-        found |= interpreters.find(wanted - found.keys())
-    words = "no such Python on this machine"
-    settings = project.matrix.settings
-    missing = sorted(wanted - found.keys())
-    if missing and fetch and settings.fetch_pythons:
-        failure = interpreters.fetch(missing, settings.fetch_seconds)
-        found |= interpreters.find(missing)
-        words += f", and {failure}" if failure else ""
-    return found, words
 
 
 def _still(state: State, interpreter: Interpreter, project: Project, target: Target, refresh: bool) -> State:

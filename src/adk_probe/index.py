@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 from collections.abc import Iterable
 from datetime import UTC
 from pathlib import Path
@@ -24,9 +23,8 @@ from adk_probe.files import to_json, write_atomic
 from adk_probe.matrix import Engine
 from adk_probe.model import RELEASES_SCHEMA, Release
 from adk_probe.releases import Releases
+from adk_probe.surroundings import index_address
 
-INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
-DEFAULT_INDEX = "https://pypi.org/simple"
 REQUEST_SECONDS = 60
 # a broken answer is a ValueError of the JSON or HTML reader
 UNANSWERED = (RequestException, UnsupportedContentTypeError, UnsupportedRepoVersionError, ValueError)
@@ -51,29 +49,29 @@ def update(path: Path, engines: dict[str, Engine]) -> Releases:
 
 def ask(distribution: str) -> tuple[Release, ...]:
     """Return the releases of one distribution, oldest first; raises as :func:`update` does."""
-    endpoint = next((os.environ[name] for name in INDEX_VARIABLES if os.environ.get(name)), DEFAULT_INDEX)
+    hint = "reports/releases.json is as it was; try again, or set UV_DEFAULT_INDEX to an index that answers."
     try:
-        with PyPISimple(endpoint, accept=ACCEPT_JSON_PREFERRED) as client:
-            page = client.get_project_page(distribution, timeout=REQUEST_SECONDS)
+        with client() as asked:
+            page = asked.get_project_page(distribution, timeout=REQUEST_SECONDS)
     except NoSuchProjectError:
         raise InputError(
             f"matrix.toml: the index has no distribution {distribution!r}",
-            "Mend `distribution` of its engine.",
+            "Correct `distribution` of its engine.",
         ) from None
     except UNANSWERED as error:
         # the text of such an error holds the index's address, which is nobody's business
-        raise InfrastructureError(
-            f"the package index does not answer for {distribution} ({type(error).__name__})",
-            "reports/releases.json is as it was; try again, or set UV_DEFAULT_INDEX to an index that answers.",
-        ) from None
+        words = f"the package index does not answer for {distribution} ({type(error).__name__})"
+        raise InfrastructureError(words, hint) from None
     found = _releases(page.packages)
     if not found:
         # a page of something else, like the log-in of a hotel's network, reads as one without files
-        raise InfrastructureError(
-            f"the package index names no release of {distribution}",
-            "reports/releases.json is as it was; try again, or set UV_DEFAULT_INDEX to an index that answers.",
-        )
+        raise InfrastructureError(f"the package index names no release of {distribution}", hint)
     return found
+
+
+def client() -> PyPISimple:
+    """Return a client of the package index that the caller has set; to be closed."""
+    return PyPISimple(index_address(), accept=ACCEPT_JSON_PREFERRED)
 
 
 def _releases(packages: Iterable[DistributionPackage]) -> tuple[Release, ...]:

@@ -13,10 +13,15 @@ import msgspec
 
 from adk_probe import uv
 from adk_probe.model import Interpreter
+from adk_probe.processes import bounded
 
 HANDED_OVER = "ADK_PROBE_INTERPRETERS"
-NAME = re.compile(r"^python3(\.\d+)?$")
-ASK_SECONDS = 20
+NAME = re.compile(r"^python(3(?:\.\d+)?)$")
+# what pyenv and uv call the folder of a version
+VERSION_FOLDER = re.compile(r"(?:/versions/|/cpython-)(\d+\.\d+)(?!\d)[^/]*/bin$")
+ASK_SECONDS = 5
+# all are asked at once, so that those which hang take one limit together
+MOST_AT_ONCE = 64
 ASK = """
 import json, platform, sys, sysconfig
 libc = "".join(platform.libc_ver())
@@ -68,16 +73,13 @@ def _uv_managed() -> list[Path]:
 
 
 def ask(path: Path) -> Interpreter | None:
-    """Return what a file says of itself, or None where it is no CPython that runs: a shim may lead nowhere."""
+    """Return what a file says of itself, or None where it is no CPython that runs: a shim may lead nowhere.
+
+    One that does not answer in ``ASK_SECONDS`` is none; it is killed with all that it started.
+    """
     try:
-        done = subprocess.run(
-            [str(path), "-I", "-c", ASK],
-            capture_output=True,
-            timeout=ASK_SECONDS,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-        said = msgspec.json.decode(done.stdout, type=dict[str, str | bool]) if done.returncode == 0 else {}
+        done = bounded([str(path), "-I", "-c", ASK], ASK_SECONDS)
+        said = msgspec.json.decode(done.out, type=dict[str, str | bool]) if done.code == 0 else {}
         plain = said.pop("plain", False)
         found = msgspec.convert(said, Interpreter)
     except (OSError, subprocess.TimeoutExpired, msgspec.MsgspecError):
@@ -90,18 +92,26 @@ def find(wanted: Iterable[str]) -> dict[str, Interpreter]:
     missing = set(wanted)
     files: dict[Path, Path] = {}
     for path in candidates():
-        named = NAME.match(path.name)
-        if named and named[1] and f"3{named[1]}" not in missing:
-            continue
-        # many names lead to one file, and a venv's to its base: each file is asked once
-        files.setdefault(_real(path), path)
-    with ThreadPoolExecutor(max_workers=8) as pool:
+        real = _real(path)
+        if _may_be(path, missing) and _may_be(real, missing):
+            # many names lead to one file, and a venv's to its base: each file is asked once
+            files.setdefault(real, path)
+    with ThreadPoolExecutor(max_workers=MOST_AT_ONCE) as pool:
         answers = list(pool.map(ask, files.values()))
     found: dict[str, Interpreter] = {}
     for answer in answers:
         if answer is not None and answer.python in missing:
             found.setdefault(answer.python, answer)
     return found
+
+
+def _may_be(path: Path, missing: set[str]) -> bool:
+    """Whether a file may be one of the missing Pythons, by its name and by that of its version's folder."""
+    named = NAME.match(path.name)
+    if named and named[1] != "3":
+        return named[1] in missing
+    version = VERSION_FOLDER.search(path.parent.as_posix())
+    return version is None or version[1] in missing
 
 
 def _real(path: Path) -> Path:
@@ -111,7 +121,7 @@ def _real(path: Path) -> Path:
         return path
 
 
-def fetch(pythons: Iterable[str], seconds: float) -> str | None:
-    """Have uv fetch Pythons, in one try; return why it could not, in words for the matrix, or None when it did."""
+def fetch(pythons: Iterable[str], seconds: float) -> str:
+    """Have uv fetch Pythons, in one try; return what it said when it could not fetch them all, else nothing."""
     answer = uv.call("python", "install", *pythons, seconds=seconds)
-    return None if answer.code == 0 else "uv could not fetch one"
+    return "" if answer.code == 0 else answer.last_words() or f"uv ended with exit code {answer.code}"

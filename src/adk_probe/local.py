@@ -14,6 +14,7 @@ import msgspec
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.files import to_json, write_atomic
 from adk_probe.model import Interpreter, Target
+from adk_probe.verify import Seal
 
 HOME_VARIABLE = "ADK_PROBE_HOME"
 
@@ -26,7 +27,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         resolved: the day (UTC, ISO 8601) on which the pins were resolved.
         requires: what was resolved beside the release, from ``matrix.toml``.
         seconds_resolve: wall time of the resolution.
-        installed: size in bytes and seconds of installing, or None while there is no whole environment.
+        installed: size in bytes and seconds of installing, or None while there is no complete environment.
+        seal: what the environment is by its files, to notice when it is damaged.
         made: the digest of the evidence that was made of the target here.
         making: the digest of what was being written; with the evidence there it was written, else not.
         unavailable: why the target cannot be made here; empty when it can.
@@ -39,6 +41,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     pins: tuple[str, ...] = ()
     seconds_resolve: float = 0.0
     installed: tuple[int, float] | None = None
+    seal: Seal | None = None
     made: str = ""
     making: str = ""
     unavailable: str = ""
@@ -68,6 +71,21 @@ class Local:
     def keep(self, target: Target, state: State) -> None:
         """Remember what is known of a target."""
         write_atomic(self.folder / "state" / f"{target.key}.json", to_json(state))
+
+    def requirements(self, target: Target) -> str:
+        """Return what a target was resolved to, with hashes; empty where that is not known."""
+        try:
+            return self._requirements(target).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def keep_requirements(self, target: Target, text: str) -> None:
+        """Remember what a target was resolved to."""
+        write_atomic(self._requirements(target), text.encode())
+
+    def _requirements(self, target: Target) -> Path:
+        # a file of its own: hashes are long, and every run reads the state of all targets
+        return self.folder / "requirements" / f"{target.key}.txt"
 
     def unavailable(self) -> dict[str, str]:
         """Return why targets cannot be made here, by target key."""

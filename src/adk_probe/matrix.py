@@ -131,7 +131,7 @@ class Settings(msgspec.Struct, frozen=True, rename="kebab"):
 
     Attributes:
         fetch_pythons: whether uv may fetch an interpreter that is missing.
-        fetch_seconds: how long the one try of a run may take.
+        fetch_seconds: how long the one try may take.
         build_seconds: how long resolving or installing one environment may take.
         default_engine: the engine that a question is about which names none.
         max_age: days for which evidence of the lane ``today`` counts as fresh.

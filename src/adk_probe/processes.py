@@ -1,10 +1,73 @@
-"""Find processes as /proc shows them; where there is no /proc, none are found."""
+"""Run commands bounded in time, and find processes as /proc shows them; where there is no /proc, none are found."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+# how long a killed command may take to end
+FAREWELL_SECONDS = 5.0
+
+
+class Finished(NamedTuple):
+    """How a command ended: exit code, standard output and standard error."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+def bounded(
+    command: Sequence[str],
+    seconds: float,
+    *,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    started: Callable[[subprocess.Popen[bytes]], None] | None = None,
+) -> Finished:
+    """Run a command in a process group of its own; whatever ends the wait before the command ends kills the group.
+
+    Args:
+        started: is told the process once it runs.
+
+    Raises:
+        OSError: it cannot be started.
+        subprocess.TimeoutExpired: it took longer than ``seconds``.
+    """
+    process = subprocess.Popen(
+        list(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=env,
+        start_new_session=True,
+    )
+    try:
+        if started is not None:
+            started(process)
+        out, err = process.communicate(stdin, timeout=seconds)
+    except BaseException:
+        kill_group(process)
+        # the pipes are not read to their end: a child that left the group may hold them open for ever
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(FAREWELL_SECONDS)
+        raise
+    return Finished(process.returncode, out, err)
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads its group, and all that is still in the group."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def born_in(scratch: Path) -> list[int]:

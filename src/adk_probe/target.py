@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe import env, run, staleness, store
+from adk_probe import env, run, staleness, store, verify
 from adk_probe.files import digest
 from adk_probe.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.local import Local, State
@@ -71,6 +71,7 @@ class Work:
         self.tick = tick
         self.local = Local(project.root)
         self.folder = self.local.environment(item.target)
+        self.resolved = env.Resolved("")
 
     def do(self, everything: bool) -> Ended:
         """Do all that is to be done; ``everything`` runs what is current too.
@@ -82,7 +83,7 @@ class Work:
         began = time.monotonic()
         old = store.load_one(self.project.root, self.target)
         try:
-            environment = self._resolved()
+            environment = self._resolved(old)
             why = staleness.why(
                 self.project.catalog, self.item.probes, environment, old, self.state.vouched(old.digest if old else "")
             )
@@ -95,17 +96,22 @@ class Work:
             ended = self._failed(error.fault, None, old)
         return msgspec.structs.replace(ended, seconds=time.monotonic() - began)
 
-    def _resolved(self) -> Environment:
+    def _resolved(self, old: TargetResult | None) -> Environment:
         if self.stop.is_set():
             raise run.Interrupted
-        # no pins: it could not be resolved, and whatever is asked anew is resolved anew
-        if not self.state.resolved or not self.state.pins:
+        self.resolved = env.Resolved(self.local.requirements(self.target))
+        # no pins: it could not be resolved, and whatever is asked again is resolved again
+        if not self.state.resolved or not self.state.pins or self.resolved.pins != self.state.pins:
             began = time.monotonic()
             seconds = self.project.matrix.settings.build_seconds
-            pins = env.resolve(self.target, self.engine, self.item.uploaded, self.interpreter.path, seconds)
-            took = round(time.monotonic() - began, 4)
+            before = self.state.pins or (old.environment.pins if old and old.environment else ())
+            self.resolved = env.resolve(
+                self.target, self.engine, self.item.uploaded, self.interpreter.path, seconds, before
+            )
+            took, pins = round(time.monotonic() - began, 4), self.resolved.pins
             kept = self.state.installed if pins == self.state.pins else None
             today = datetime.datetime.now(datetime.UTC).date().isoformat()
+            self.local.keep_requirements(self.target, self.resolved.requirements)
             self._remember(pins=pins, resolved=today, seconds_resolve=took, installed=kept)
         return environment_of(self.interpreter, self.state.pins)
 
@@ -116,22 +122,32 @@ class Work:
     def _installed(self) -> Path:
         if self.stop.is_set():
             raise run.Interrupted
-        python = env.python_of(self.folder)
-        if self.state.installed is None or not python.exists():
-            self._remember(installed=None)
+        if self.state.installed is None or self._damage():
+            self._remember(installed=None, seal=None)
             seconds = self.project.matrix.settings.build_seconds
-            built = env.install(self.folder, self.target, self.state.pins, self.interpreter.path, seconds)
-            self._remember(installed=(built.size_bytes, built.seconds))
-        return python
+            built = env.install(self.folder, self.target, self.resolved, self.interpreter.path, seconds)
+            self._remember(installed=(built.size_bytes, built.seconds), seal=built.seal)
+        return env.python_of(self.folder)
+
+    def _damage(self) -> str:
+        """Say what in the environment is not as it was installed, naming a file; empty where all is."""
+        if self.state.seal is None:
+            return "nobody knows what was installed"
+        try:
+            seal = verify.check(self.folder, self.state.seal)
+        except verify.Damaged as damage:
+            return str(damage)
+        if seal != self.state.seal:
+            self._remember(seal=seal)
+        return ""
 
     def _run(self, probes: tuple[Probe, ...], environment: Environment, old: TargetResult | None) -> Ended:
-        kept = self.state.installed is not None
         ran, took = self._asked(probes)
-        hopeless = ran.fault is not None and ran.fault.kind in (Kind.INFRASTRUCTURE, Kind.TIMEOUT)
-        if kept and not run.controlled(ran) and not hopeless:
-            # something may have happened to the environment since; an engine is blamed in a new one alone
-            self._remember(installed=None)
-            ran, took = self._asked(probes)
+        if damage := self._damage():
+            # whatever was seen may come from that, an import that fails and a good cell alike
+            self._remember(installed=None, seal=None)
+            words = f"the environment was damaged while its cells ran: {damage}"
+            return self._failed(Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE), None, old)
         if ran.fault is not None:
             return self._failed(ran.fault, environment, old, ran)
         if not run.controlled(ran):

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-from pathlib import Path
 
 import msgspec
 from uv import find_uv_bin
 
-# what a caller's shell may hold that would steer uv away from the target that is asked for
-STEERING = (
-    "VIRTUAL_ENV",
-    "CONDA_PREFIX",
-    "UV_PYTHON",
-    "UV_PROJECT",
-    "UV_PROJECT_ENVIRONMENT",
-    "UV_EXCLUDE_NEWER",
-    "UV_RESOLUTION",
-    "UV_PRERELEASE",
-    "UV_CONSTRAINT",
-    "UV_OVERRIDE",
-    "UV_SYSTEM_PYTHON",
-    "UV_NO_BINARY",
-    "UV_REQUIRE_HASHES",
-    "UV_TARGET",
-)
+from adk_probe.processes import bounded, kill_group
+from adk_probe.surroundings import for_uv
+
 ADDRESS = re.compile(r"\b(?:https?|file)://\S+")
 PLACE = re.compile(r"(?<![\w/.])/(?:[^\s/:'`\"]+/)+[^\s:'`\")]*")
+# lines that are no part of an error
+ASIDES = ("Using ", "warning:", "WARN ")
+# told by uv's resolver alone: which versions it passed over since it could not read what the index served of them
+RESOLVER_WARNINGS = "uv_resolver=warn"
 
-
-_running: set[subprocess.Popen[str]] = set()
+_running: set[subprocess.Popen[bytes]] = set()
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -44,44 +31,48 @@ class Answer(msgspec.Struct, frozen=True):
     def last_words(self, limit: int = 400) -> str:
         """Return the gist of the error in one line, free of addresses, of folders and of uv's drawing."""
         lines = [line.strip(" ×╰─▶│├·") for line in self.err.splitlines()]
-        text = " ".join(line for line in lines if line and not line.startswith(("Using ", "warning:")))
+        text = " ".join(line for line in lines if line and not line.startswith(ASIDES))
         return PLACE.sub("<path>", ADDRESS.sub("<index>", text))[:limit]
 
 
-def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | None = None) -> Answer:
-    """Run uv, bounded in time; interpreters are never downloaded on the side."""
-    environment = {key: value for key, value in os.environ.items() if key not in STEERING}
-    environment |= {"UV_NO_PROGRESS": "1", "NO_COLOR": "1"}
-    environment.setdefault("UV_PYTHON_DOWNLOADS", "never")
-    if arguments[:2] == ("python", "install"):
-        environment["UV_PYTHON_DOWNLOADS"] = "manual"
+def call(*arguments: str, seconds: float, stdin: str = "") -> Answer:
+    """Run uv, bounded in time, by the declared means alone; interpreters are never downloaded on the side."""
+    downloads = "manual" if arguments[:2] == ("python", "install") else "never"
+    environment = for_uv() | {
+        "UV_NO_PROGRESS": "1",
+        "NO_COLOR": "1",
+        "UV_PYTHON_DOWNLOADS": downloads,
+        "RUST_LOG": RESOLVER_WARNINGS,
+    }
+    process: subprocess.Popen[bytes] | None = None
+
+    def started(begun: subprocess.Popen[bytes]) -> None:
+        nonlocal process
+        process = begun
+        _running.add(begun)
+
     try:
-        process = subprocess.Popen(
-            [find_uv_bin(), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            cwd=cwd,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        )
+        command = (find_uv_bin(), "--no-config", *arguments)
+        done = bounded(command, seconds, stdin=stdin.encode(), env=environment, started=started)
     except OSError as error:
         return Answer(-1, "", f"uv cannot be run: {error.strerror or error}")
-    _running.add(process)
-    try:
-        out, err = process.communicate(stdin or "", timeout=seconds)
     except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
         return Answer(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
     finally:
-        _running.discard(process)
-    return Answer(process.returncode, out, err)
+        if process is not None:
+            _running.discard(process)
+    return Answer(done.code, done.out.decode("utf-8", "replace"), done.err.decode("utf-8", "replace"))
+
+
+def program() -> str:
+    """Return the path of uv; empty where there is none."""
+    try:
+        return find_uv_bin()
+    except OSError:
+        return ""
 
 
 def stop() -> None:
     """End every uv that is at work, since nobody waits for it any more."""
     for process in tuple(_running):
-        process.kill()
+        kill_group(process)

@@ -7,7 +7,7 @@ import hashlib
 import io
 import tarfile
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -47,6 +47,17 @@ def wheel(
             archive.writestr(zipfile.ZipInfo(path, (2024, 1, 1, 0, 0, 0)), text)
     filename = f"{stem}-py3-none-any.whl"
     return Dist(name, filename, buffer.getvalue(), metadata.encode(), uploaded, requires_python, yanked)
+
+
+def repacked(dist: Dist, change: Callable[[str, bytes], bytes | None]) -> Dist:
+    """Return a wheel with members changed, or left out where ``change`` gives None; its RECORD is not told."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(dist.data)) as old, zipfile.ZipFile(buffer, "w") as new:
+        for member in old.infolist():
+            data = change(member.filename, old.read(member))
+            if data is not None:
+                new.writestr(member, data)
+    return msgspec.structs.replace(dist, data=buffer.getvalue())
 
 
 def sdist(name: str, version: str, uploaded: str) -> Dist:

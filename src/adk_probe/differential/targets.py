@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from adk_probe import env, interpreters, releases
 from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.files import to_json, write_atomic
 from adk_probe.local import Local
 from adk_probe.matrix import Matrix, load
 from adk_probe.model import Lane, Target
 from adk_probe.project import MATRIX_FILE, RELEASES_FILE
+from adk_probe.verify import Damaged, Seal, check
 
 PYTHONS = ("3.12", "3.13", "3.11")
 """Python versions, in the order in which they are tried."""
@@ -40,21 +44,37 @@ def environment(root: Path, release: str = "newest", *, engine: str = "google-ad
         raise InputError(f"there is no Python {', '.join(wanted)} on this machine", hint)
     target = Target(engine, chosen.version, name, Lane.TODAY)
     local = Local(root)
-    own = env.python_of(local.environment(target))
-    if local.state(target).installed is not None and own.exists():
-        return own
+    own, seal = local.environment(target), local.state(target).seal
+    if local.state(target).installed is not None and seal is not None and _complete(own, seal):
+        return env.python_of(own)
     folder = local.folder / "differential" / target.key
-    done = folder.with_name(f"{folder.name}.done")
-    if not done.is_file():
-        _make(folder, target, declared, chosen.uploaded, found[name].path)
-        done.touch()
+    done = folder.with_name(f"{folder.name}.seal.json")
+    known = _seal(done)
+    if known is None or not _complete(folder, known):
+        write_atomic(done, to_json(_make(folder, target, declared, chosen.uploaded, found[name].path)))
     return env.python_of(folder)
 
 
-def _make(folder: Path, target: Target, declared: Matrix, uploaded: str, interpreter: str) -> None:
+def _complete(folder: Path, seal: Seal) -> bool:
+    try:
+        check(folder, seal)
+    except Damaged:
+        return False
+    return True
+
+
+def _seal(path: Path) -> Seal | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Seal)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _make(folder: Path, target: Target, declared: Matrix, uploaded: str, interpreter: str) -> Seal:
     about, seconds = declared.engines[target.engine], declared.settings.build_seconds
     try:
-        env.install(folder, target, env.resolve(target, about, uploaded, interpreter, seconds), interpreter, seconds)
+        resolved = env.resolve(target, about, uploaded, interpreter, seconds)
+        return env.install(folder, target, resolved, interpreter, seconds).seal
     except env.Failed as error:
         hint = "If the index did not answer, run it again. Otherwise name another release or Python."
         raise InfrastructureError(error.fault.message, hint) from None
