@@ -10,6 +10,8 @@ from pathlib import Path
 import msgspec
 from uv import find_uv_bin
 
+from adk_probe.processes import tied
+
 # what a caller's shell may hold that would steer uv away from the target that is asked for
 STEERING = (
     "VIRTUAL_ENV",
@@ -57,7 +59,7 @@ def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | 
         environment["UV_PYTHON_DOWNLOADS"] = "manual"
     try:
         process = subprocess.Popen(
-            [find_uv_bin(), *arguments],
+            tied("uv", [find_uv_bin(), *arguments]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -66,6 +68,8 @@ def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | 
             text=True,
             encoding="utf-8",
             errors="replace",
+            # whoever interrupts a terminal's job means the harness, which stops it by itself
+            start_new_session=True,
         )
     except OSError as error:
         return Answer(-1, "", f"uv cannot be run: {error.strerror or error}")
@@ -76,6 +80,9 @@ def call(*arguments: str, seconds: float, stdin: str | None = None, cwd: Path | 
         process.kill()
         process.communicate()
         return Answer(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
+    except BaseException:
+        process.kill()
+        raise
     finally:
         _running.discard(process)
     return Answer(process.returncode, out, err)
