@@ -23,7 +23,7 @@ PROBES = (
 NAMES = ("pins", "python", "platform", "worker", "probe", "kit", "runner", "project", "scenario", "world")
 FACTS: tuple[dict[str, Any], ...] = ({}, {"x": [1, {"y": None}]}, {"x": "ünï"})
 USUAL = dict.fromkeys(NAMES, "a" * 16)
-INPUTS = (
+INPUTS: tuple[dict[str, str], ...] = (
     USUAL,
     {},
     {**USUAL, "project": "b" * 16},

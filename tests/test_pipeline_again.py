@@ -12,13 +12,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake import engine, probes, project
+from fake.command import Command
 from fake.project import cells, evidence
 from fake.server import Index
 
@@ -119,7 +119,8 @@ def test_choice_of_probes(clone: Clone) -> None:
 
 def test_evidence_of_another_machine_is_made_anew(clone: Clone) -> None:
     root = clone()
-    shutil.rmtree(root / ".adk-probe" / "state")
+    for known in ("state", "observed"):
+        shutil.rmtree(root / ".adk-probe" / known)
     before = result_file(root).read_bytes()
     done = project.run(root, GOOD)
     assert done.probes == set(probes.plain(""))
@@ -333,9 +334,12 @@ def test_full_disk_keeps_the_old_evidence(clone: Clone, monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(InfrastructureError, match="cannot be written: No space left"):
-            project.run(root)
+            project.run(root, GOOD)
     assert {path.name: path.read_bytes() for path in (root / store.FOLDER).iterdir()} == before
-    assert project.run(root).probes == {"loop"}
+    # the cell itself is in the journal
+    assert project.run(root, GOOD).probes == set()
+    (cell,) = (each for each in project.judged(root).of(evidence(root, "2.0").target).values() if each.probe == "loop")
+    assert cell.changed == ()
 
 
 def test_full_disk_while_running_is_trouble(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,7 +393,9 @@ def test_disk_that_is_really_full(small_disk: Path, fresh: Path, monkeypatch: py
     assert result_file(root).read_bytes() == before
     assert [path.name for path in (root / store.FOLDER).iterdir()] == [result_file(root).name]
     filler.unlink()
-    assert project.run(root, GOOD).probes == {"loop"}
+    # what it saw is in the journal, on another disk
+    assert project.run(root, GOOD).probes == set()
+    assert result_file(root).read_bytes() != before
 
 
 def test_disk_full_while_installing(small_disk: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,32 +450,14 @@ def test_disk_that_fills_up_under_a_probe(small_disk: Path, clone: Clone, monkey
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_stopping_keeps_what_was_finished(fresh: Path, python: str, how: signal.Signals) -> None:
+def test_stopping_keeps_what_was_finished(fresh: Path, how: signal.Signals) -> None:
     matrix = (fresh / "matrix.toml").read_text()
     matrix = matrix.replace('releases = ["1.0", "1.1", "newest"]', 'releases = ["1.3", "newest"]')
     (fresh / "matrix.toml").write_text(matrix)
-    command = [sys.executable, "-m", "fake.drive", str(fresh), "quick"]
-    # a caller's -W error is meant for the caller's own Python, and this one imports pytest's neighbours
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONWARNINGS"}
-    environment["PYTHONPATH"] = str(Path(__file__).parent)
-    environment["TMPDIR"] = str(fresh.parent)
-    driver = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
-    state = fresh / ".adk-probe" / "envs" / f"fake-engine-1.3-py{python}-today"
-    try:
-        wait_for(lambda: len(list((fresh / store.FOLDER).glob("*.json"))) == 3 and hanging(state) != [], driver)
-        pids = hanging(state)
-        driver.send_signal(how)
-        _, said = driver.communicate(timeout=60)
-    finally:
-        driver.kill()
-        driver.wait()
-    assert driver.returncode == (130 if how is signal.SIGINT else -how), said
-    assert b"Traceback" not in said
-    # the kernel kills what a killed harness leaves, in its own time
-    deadline = time.monotonic() + 10
-    while any(project.alive(pid) for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert [pid for pid in pids if project.alive(pid)] == []
+    with Command(fresh, "--suite", "quick", "--jobs", "2") as command:
+        # all but the one whose import hangs
+        command.until(lambda: len(list((fresh / store.FOLDER).glob("*.json"))) == 3)
+        command.stop(how)
     kept = {path.name: path.read_bytes() for path in (fresh / store.FOLDER).glob("*.json")}
     assert len(kept) == 3
     with pytest.MonkeyPatch.context() as patch:
@@ -477,27 +465,6 @@ def test_stopping_keeps_what_was_finished(fresh: Path, python: str, how: signal.
         done = project.run(fresh)
     assert sorted(each.state for each in done.ended.values()) == ["current", "current", "current", "fault"]
     assert {name: (fresh / store.FOLDER / name).read_bytes() for name in kept} == kept
-
-
-def wait_for(condition: Callable[[], bool], driver: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert driver.poll() is None, driver.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def hanging(folder: Path) -> list[int]:
-    """Return the processes that run the interpreter of an environment."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            command = path.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if command[0] == os.fsencode(env.python_of(folder)):
-            found.append(int(path.parent.name))
-    return found
 
 
 def test_stop_event_gives_a_target_up(clone: Clone) -> None:
@@ -526,7 +493,8 @@ def test_second_run_at_once_is_refused(fresh: Path) -> None:
         code = (
             f"from adk_probe.local import Local; import pathlib\nwith Local(pathlib.Path({str(fresh)!r})).lock(): pass"
         )
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        environment = {**os.environ, "PYTHONPATH": str(Path(run.__file__).parents[1])}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=False)
         assert done.returncode == 1
         assert b"another run is going on" in done.stderr
     with Local(fresh).lock():

@@ -10,7 +10,9 @@ import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adk_probe.files import digest
 from adk_probe.inputs import changed, code_inputs, environment_inputs, environment_of, fault_inputs
+from adk_probe.local import WHOLE
 from adk_probe.model import Environment, Fault, Interpreter, Kind, Outcome, TargetResult
 from adk_probe.staleness import Why, why
 from adk_probe.store import seal
@@ -20,10 +22,17 @@ RESULT = samples.result(TARGET, *(samples.observation(name) for name in samples.
 ASKED = tuple(samples.probe(name) for name in samples.PROBES)
 
 
-def ask(result: TargetResult | None, made: str | None = None, **changes: Any) -> Why:
+def own(result: TargetResult | None) -> dict[str, str]:
+    """Return what a machine knows that made all of the evidence."""
+    if result is None:
+        return {}
+    seen = {cell.probe: digest(cell) for cell in result.cells}
+    return seen if result.fault is None else {WHOLE: digest(result.fault)}
+
+
+def ask(result: TargetResult | None, observed: dict[str, str] | None = None, **changes: Any) -> Why:
     environment = msgspec.structs.replace(samples.ENVIRONMENT, **changes.pop("environment", {}))
-    made = made if made is not None else result.digest if result else ""
-    return why(samples.catalog(**changes), ASKED, environment, result, made)
+    return why(samples.catalog(**changes), ASKED, environment, result, own(result) if observed is None else observed)
 
 
 def test_nothing_changed() -> None:
@@ -49,17 +58,27 @@ def test_change_is_named(changes: dict[str, Any], expected: Why) -> None:
 
 
 def test_what_was_never_seen_here() -> None:
+    elsewhere = ("evidence not made on this machine",)
     assert ask(None) == dict.fromkeys(samples.PROBES, ("no evidence yet",))
-    assert ask(RESULT, made="") == dict.fromkeys(samples.PROBES, ("evidence not made on this machine",))
-    assert ask(RESULT, made="other") == dict.fromkeys(samples.PROBES, ("evidence not made on this machine",))
+    assert ask(RESULT, {}) == dict.fromkeys(samples.PROBES, elsewhere)
+    # cell by cell, for two machines may have made them
+    assert ask(RESULT, {name: seen for name, seen in own(RESULT).items() if name == "a"}) == {
+        "b": elsewhere,
+        "c": elsewhere,
+    }
+    assert ask(RESULT, own(RESULT) | {"b": digest(samples.observation("b", Outcome.FAIL))}) == {"b": elsewhere}
     part = samples.result(TARGET, samples.observation("a"))
     assert ask(part) == {"b": ("no evidence yet",), "c": ("no evidence yet",)}
+    fault = samples.result(TARGET, fault=Fault(Outcome.ERROR, "no", Kind.IMPORT))
+    assert ask(fault, own(RESULT)) == dict.fromkeys(samples.PROBES, elsewhere)
 
 
 def test_trouble_of_ours_is_no_answer() -> None:
     trouble = samples.observation("a", Outcome.ERROR, kind=Kind.INFRASTRUCTURE)
     result = samples.result(TARGET, trouble, samples.observation("b"), samples.observation("c"))
     assert ask(result) == {"a": ("it met trouble of ours",)}
+    fault = samples.result(TARGET, fault=Fault(Outcome.ERROR, "no", Kind.INFRASTRUCTURE))
+    assert ask(fault) == dict.fromkeys(samples.PROBES, ("it met trouble of ours",))
 
 
 def test_uncontrolled_evidence_is_none() -> None:

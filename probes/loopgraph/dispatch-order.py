@@ -21,6 +21,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from _kit import OUT_VARIABLE, Bench, Claim, graph, node, play, run, steady
@@ -37,11 +38,11 @@ def order(capacity):
     return bench.order[1:]
 
 
-def order_under(seed):
-    """Return what this file prints if it runs as a separate program with a hash seed."""
+def order_under(seed, bytecode):
+    """Return what this file prints if it runs as a separate program with a hash seed; its bytecode goes to a folder."""
     environment = {key: value for key, value in os.environ.items() if key != OUT_VARIABLE}
     done = subprocess.run(
-        [sys.executable, "-s", str(Path(__file__).resolve()), CHILD],
+        [sys.executable, "-s", "-X", f"pycache_prefix={bytecode}", str(Path(__file__).resolve()), CHILD],
         env={**environment, "PYTHONHASHSEED": str(seed)},
         capture_output=True,
         text=True,
@@ -58,7 +59,8 @@ def main(claim: Claim) -> None:
         here = {capacity: order(capacity) for capacity in (1, 8)}
     for capacity, seen in here.items():
         claim.equal(f"nodes that ran at capacity {capacity}", sorted(seen), sorted(NAMES))
-    seen = [order_under(seed) for seed in SEEDS]
+    with tempfile.TemporaryDirectory() as bytecode:
+        seen = [order_under(seed, bytecode) for seed in SEEDS]
     claim.true(all(item == seen[0] for item in seen), "the order changes with the hash seed")
     for name, item in {"in another process": {"1": seen[0][0], "8": seen[0][1]}, "here": here}.items():
         for capacity, names in item.items():

@@ -105,7 +105,8 @@ def run(context: Context, /, **options: Any) -> int:
     choice = choice_of(**{**options, "shard": shard_of(options["shard"])})
     project = context.project()
     planned = project.plan(choice)
-    with Local(project.root).lock():
+    local = Local(project.root)
+    with local.lock():
         work = harness.sort(project, planned, refresh, fetch and not explain)
         if explain:
             put(outputs.explained(work), as_json, lambda: outputs.explained_text(work))
@@ -113,9 +114,11 @@ def run(context: Context, /, **options: Any) -> int:
         harness.refuse_impossible(work)
         with Shown(Console(stderr=True)) as shown:
             ended = harness.execute(project, work, jobs, refresh, shown)
-        judgement = project.judge(Choice(), None)
-        if work.todo or not outputs.whole(project):
-            outputs.write_reports(project, judgement)
+        if work.todo or local.are_reports_due() or not outputs.whole(project):
+            judgement = outputs.write_reports(project, Choice())
+            local.reports_are_made()
+        else:
+            judgement = project.judge(Choice(), None)
     if all(each.state == "current" for each in ended):
         say("nothing has changed: no target had to run again")
     noted(judgement)
@@ -139,14 +142,13 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
     from adk_probe import outputs
 
     project = context.project()
-    # no age: the same evidence gives the same reports on any day
-    judgement = project.judge(Choice(suite=suite), None)
     if check:
+        judgement = project.judge(Choice(suite=suite), None)
         drifted = outputs.drifted_reports(project, judgement, readme)
         for name in drifted:
             say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` mends it")
         return REFUSED if drifted else GOOD
-    outputs.write_reports(project, judgement, readme)
+    judgement = outputs.write_reports(project, Choice(suite=suite), readme)
     put(outputs.document(project, judgement), as_json, lambda: outputs.text(project, judgement))
     noted(judgement)
     return INCOMPLETE if judgement.notes else GOOD

@@ -15,6 +15,9 @@ import msgspec
 
 from adk_probe.errors import InfrastructureError
 
+PART = ".part"
+"""How the names of files end that are not written out yet."""
+
 
 def to_json(value: Any) -> bytes:
     """Return ``value`` as indented JSON with sorted keys, LF and a last line end."""
@@ -73,17 +76,26 @@ def write_atomic(path: Path, data: bytes) -> bool:
         if path.exists() and path.read_bytes() == data:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PART, dir=path.parent)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
             out.flush()
             os.fsync(out.fileno())
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
+        temporary = None
     except OSError as error:
+        hint = "Nothing that was there is lost; make room or mend the rights and run again."
+        raise InfrastructureError(f"{path.name}: cannot be written: {error.strerror or error}", hint) from None
+    finally:
         if temporary:
             with contextlib.suppress(OSError):
                 Path(temporary).unlink()
-        hint = "Nothing that was there is lost; make room or mend the rights and run again."
-        raise InfrastructureError(f"{path.name}: cannot be written: {error.strerror or error}", hint) from None
     return True
+
+
+def sweep(folder: Path, name: str = "*") -> None:
+    """Remove what :func:`write_atomic` left of files when it was killed; call it while nobody else writes them."""
+    for path in folder.glob(f".{name}.*{PART}"):
+        with contextlib.suppress(OSError):
+            path.unlink()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime
 import threading
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from typing import Protocol
 
 import msgspec
 
-from adk_probe import staleness, store, uv
+from adk_probe import recording, staleness, store, uv
 from adk_probe.errors import InputError
 from adk_probe.inputs import environment_of
 from adk_probe.local import Local, State, stamp
@@ -18,9 +18,9 @@ from adk_probe.model import Interpreter, Lane, Outcome, Target
 from adk_probe.plan import Planned
 from adk_probe.project import Project
 from adk_probe.pythons import gather
-from adk_probe.run import Interrupted
 from adk_probe.staleness import Why
 from adk_probe.target import Ended, Work
+from adk_probe.watch import Interrupted
 
 
 class Progress(Protocol):
@@ -53,9 +53,17 @@ class Sorted(msgspec.Struct, frozen=True):
 
 
 def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: bool) -> Sorted:
-    """Find out what must run; starts no target."""
+    """Find out what must run; starts no target.
+
+    What interrupted runs had finished becomes evidence first.
+
+    Raises:
+        InfrastructureError: evidence or local state cannot be written.
+    """
     planned = list(planned)
     local = Local(project.root)
+    for path in local.journals():
+        recording.take_over(project, path)
     tried = [item for item in planned if item.fault is None]
     ended = [Ended(item.target, str(item.fault.outcome), message=item.fault.message) for item in planned if item.fault]
     states = {item.target.key: local.state(item.target) for item in tried}
@@ -114,12 +122,13 @@ def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
     if refresh:
         return {probe.id: ("--refresh",) for probe in item.probes}
     old = store.load_one(project.root, item.target)
-    if not state.resolved and state.made and old is not None:
+    observed = Local(project.root).observed(item.target)
+    if not state.resolved and observed and old is not None:
         # whether the pins of a new day are other ones, only resolving tells
         return {probe.id: ("pins, perhaps: they are of another day",) for probe in item.probes}
     assert state.interpreter is not None
     environment = environment_of(state.interpreter, state.pins)
-    return staleness.why(project.catalog, item.probes, environment, old, state.vouched(old.digest if old else ""))
+    return staleness.why(project.catalog, item.probes, environment, old, observed)
 
 
 def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progress: Progress) -> list[Ended]:
@@ -136,6 +145,7 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
     for each in sorted_.ended:
         progress.done(each)
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+    futures: list[Future[Ended]] = []
     try:
         # the longest first, by what they took last time, so that no core waits for one at the end
         longest = sorted(sorted_.todo, key=lambda todo: -_took(project, todo))
@@ -148,6 +158,10 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
         stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
         uv.stop()
+        while left := [future for future in futures if not future.done()]:
+            # one may have been about to start when the others were stopped
+            wait(left, timeout=0.1)
+            uv.stop()
         raise
     finally:
         pool.shutdown()

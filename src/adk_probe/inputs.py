@@ -9,7 +9,8 @@ from adk_probe.catalog import Catalog
 from adk_probe.files import digest
 from adk_probe.model import Environment, Fault, Interpreter, Observation, Probe
 
-WORKER = Path(__file__).with_name("worker.py")
+INSIDE = tuple(Path(__file__).with_name(name) for name in ("worker.py", "source_loader.py"))
+"""What of the harness runs inside a target."""
 
 
 def code_inputs(catalog: Catalog, probe: Probe, engine: str) -> dict[str, str]:
@@ -20,7 +21,7 @@ def code_inputs(catalog: Catalog, probe: Probe, engine: str) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=1)
 def _worker() -> str:
-    return digest(WORKER.read_bytes())
+    return digest({path.name: digest(path.read_bytes()) for path in INSIDE})
 
 
 def environment_inputs(environment: Environment) -> dict[str, str]:

@@ -185,9 +185,9 @@ def _graph(cells: list[Observation], shared: Inputs, places: dict[Heard, int]) -
         entry = _entry(cell, above, places)
         _, found = entries.setdefault(msgspec.json.encode(entry, order="deterministic"), (entry, {}))
         found.setdefault(mechanism, []).append(scenario)
-    found = _abridged([cells for _, cells in entries.values()], frozenset(scenarios))
+    shown = _abridged([named for _, named in entries.values()], frozenset(scenarios))
     observations = tuple(
-        msgspec.structs.replace(entry, cells=cells) for (entry, _), cells in zip(entries.values(), found, strict=True)
+        msgspec.structs.replace(entry, cells=named) for (entry, _), named in zip(entries.values(), shown, strict=True)
     )
     return GraphEvidence(common, projects, scenarios, observations)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,12 +10,15 @@ from pathlib import Path
 
 import msgspec
 
+from adk_probe import locks
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.files import to_json, write_atomic
 from adk_probe.model import Interpreter, Target
 from adk_probe.verify import Seal
 
 HOME_VARIABLE = "ADK_PROBE_HOME"
+WHOLE = ""
+"""Stands for a whole target among its probes, where what was observed is a fault of the target."""
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -29,8 +31,6 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         seconds_resolve: wall time of the resolution.
         installed: size in bytes and seconds of installing, or None while there is no complete environment.
         seal: what the environment is by its files, to notice when it is damaged.
-        made: the digest of the evidence that was made of the target here.
-        making: the digest of what was being written; with the evidence there it was written, else not.
         unavailable: why the target cannot be made here; empty when it can.
     """
 
@@ -42,13 +42,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds_resolve: float = 0.0
     installed: tuple[int, float] | None = None
     seal: Seal | None = None
-    made: str = ""
-    making: str = ""
     unavailable: str = ""
-
-    def vouched(self, digest: str) -> str:
-        """Return the digest of this machine's own evidence, given that of the evidence there is."""
-        return self.making if self.making and self.making == digest else self.made
 
 
 class Local:
@@ -87,6 +81,46 @@ class Local:
         # a file of its own: hashes are long, and every run reads the state of all targets
         return self.folder / "requirements" / f"{target.key}.txt"
 
+    def observed(self, target: Target) -> dict[str, str]:
+        """Return the SHA-256 of each observation of a target that was made here, by probe.
+
+        A fault of the whole target stands under ``WHOLE``. Nothing where the file is missing or broken.
+        """
+        try:
+            return msgspec.json.decode(
+                (self.folder / "observed" / f"{target.key}.json").read_bytes(), type=dict[str, str]
+            )
+        except (OSError, msgspec.DecodeError):
+            return {}
+
+    def observe(self, target: Target, observed: dict[str, str]) -> None:
+        """Remember which observations of a target were made here."""
+        write_atomic(self.folder / "observed" / f"{target.key}.json", to_json(observed))
+
+    def journal(self, target: Target) -> Path:
+        """Return the file of what a run has seen of a target, and what is not in the evidence yet."""
+        return self.folder / "journal" / f"{target.key}.jsonl"
+
+    def journals(self) -> list[Path]:
+        """Return the journals that interrupted runs left."""
+        return sorted((self.folder / "journal").glob("*.jsonl"))
+
+    @property
+    def _due(self) -> Path:
+        return self.folder / "reports-are-due"
+
+    def reports_are_due(self) -> None:
+        """Remember that evidence changes, so that a run that is interrupted before its reports has them made later."""
+        write_atomic(self._due, b"")
+
+    def are_reports_due(self) -> bool:
+        """Whether evidence was changed from here since reports were made."""
+        return self._due.exists()
+
+    def reports_are_made(self) -> None:
+        """Remember that the reports show the evidence there is."""
+        self._due.unlink(missing_ok=True)
+
     def unavailable(self) -> dict[str, str]:
         """Return why targets cannot be made here, by target key."""
         found = {}
@@ -114,10 +148,8 @@ class Local:
         except OSError as error:
             raise InfrastructureError(f"{self.folder.name}: cannot be written: {error.strerror}") from None
         with handle:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise InputError("another run is going on in this folder", "Wait for it to end.") from None
+            if not locks.take(handle):
+                raise InputError("another run is going on in this folder", "Wait for it to end.")
             yield
 
 

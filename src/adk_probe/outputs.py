@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from adk_probe import store
+from adk_probe import locks, store
 from adk_probe.errors import EvidenceError
-from adk_probe.files import to_json, write_atomic
+from adk_probe.files import sweep, to_json, write_atomic
 from adk_probe.gate import Change
 from adk_probe.harness import Sorted
 from adk_probe.judge import Judgement
@@ -81,14 +81,22 @@ def whole(project: Project) -> bool:
     return all((project.root / "reports" / name).is_file() for name in REPORTS)
 
 
-def write_reports(project: Project, judgement: Judgement, readme: bool = False) -> None:
-    """Write every report that is other than what is there.
+def write_reports(project: Project, choice: Choice, readme: bool = False) -> Judgement:
+    """Judge all evidence, as ``Project.judge`` does, and write every report that is other than what is there.
+
+    No other harness changes evidence or reports meanwhile, so the last one to write them saw all that there is.
 
     Raises:
         InfrastructureError: one cannot be written; what was there stays.
     """
-    for name, data in reports(project, judgement, readme).items():
-        write_atomic(project.root / name, data)
+    with locks.reports(project.root):
+        # no age: the same evidence gives the same reports on any day
+        judgement = project.judge(choice, None)
+        for name, data in reports(project, judgement, readme).items():
+            path = project.root / name
+            sweep(path.parent, path.name)
+            write_atomic(path, data)
+    return judgement
 
 
 def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Run commands bounded in time, and find processes as /proc shows them; where there is no /proc, none are found."""
+"""Run commands bounded in time, tie them to this process, and find processes as /proc shows them, if there is one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -68,6 +69,37 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill a process that leads its group, and all that is still in the group."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+# the kernel kills it when its parent ends (PR_SET_PDEATHSIG, SIGKILL); the parent may have ended before that was said
+_TIE = """
+import os, sys
+try:
+    import ctypes
+    ctypes.CDLL(None).prctl(1, 9)
+except (ImportError, OSError, AttributeError):
+    pass
+parent, name, *command = sys.argv[1:]
+if os.getppid() != int(parent):
+    sys.exit(1)
+try:
+    os.execv(command[0], command)
+except OSError as error:
+    sys.exit(f"{name} cannot be run: {error.strerror}")
+"""
+
+
+def tied(name: str, command: list[str]) -> list[str]:
+    """Return a command that ends when the thread that starts it does, even where this process is killed.
+
+    Only Linux has such a thing; elsewhere the command is as it was.
+
+    Args:
+        name: how messages call it.
+    """
+    if sys.platform != "linux":
+        return command
+    return [sys.executable, "-I", "-S", "-c", _TIE, str(os.getpid()), name, *command]
 
 
 def born_in(scratch: Path) -> list[int]:

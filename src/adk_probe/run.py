@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import queue
 import signal
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -18,8 +15,8 @@ from typing import Any
 import msgspec
 
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Fault, Heard, Kind, Measured, Outcome, Probe, Target
-from adk_probe.processes import below, born_in
 from adk_probe.records import Said, read_records
+from adk_probe.watch import Watch
 
 WORKER = Path(__file__).with_name("worker.py")
 IMPORT_SECONDS = 300.0
@@ -27,10 +24,6 @@ SLACK_SECONDS = 20.0
 FULL_DISK = "No space left on device"
 # -s: what a user's own site-packages hold is not part of a target
 OPTIONS = ("-s",)
-
-
-class Interrupted(Exception):
-    """The user asked to stop; the target in work is given up, what was finished is kept."""
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -71,13 +64,16 @@ class Ran(msgspec.Struct):
     seen: dict[str, Seen] = {}
 
 
-def run(job: Job, stop: threading.Event, tick: Callable[[str], None]) -> Ran:
-    """Run every probe of a job, controls first; ``tick`` is told each probe that ended.
+Tell = Callable[[str, Ran], None]
+
+
+def run(job: Job, stop: threading.Event, tell: Tell) -> Ran:
+    """Run every probe of a job, controls first; ``tell`` is told each probe that ended, with all that was seen so far.
 
     A probe that brings the worker down costs its own cell; the rest goes on in a new worker.
 
     Raises:
-        Interrupted: ``stop`` was set.
+        watch.Interrupted: ``stop`` was set; of every cell that had ended by then, ``tell`` was told.
     """
     ran = Ran()
     left = list(job.probes)
@@ -85,7 +81,7 @@ def run(job: Job, stop: threading.Event, tick: Callable[[str], None]) -> Ran:
         try:
             with tempfile.TemporaryDirectory(prefix="adk-probe-", ignore_cleanup_errors=True) as scratch:
                 hide = {**job.hide, **hidden([(scratch, "<scratch>")])}
-                ended = _one_worker(msgspec.structs.replace(job, hide=hide), left, Path(scratch), ran, stop, tick)
+                ended = _one_worker(msgspec.structs.replace(job, hide=hide), left, Path(scratch), ran, stop, tell)
         except OSError as error:
             words = f"the worker cannot be run: {error.strerror or error}"
             ran.fault = Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE)
@@ -96,9 +92,7 @@ def run(job: Job, stop: threading.Event, tick: Callable[[str], None]) -> Ran:
     return ran
 
 
-def _one_worker(
-    job: Job, probes: list[Probe], scratch: Path, ran: Ran, stop: threading.Event, tick: Callable[[str], None]
-) -> bool:
+def _one_worker(job: Job, probes: list[Probe], scratch: Path, ran: Ran, stop: threading.Event, tell: Tell) -> bool:
     """Run probes in one worker until it ends; return whether at least one cell ended."""
     read, write = os.pipe()
     cells = [_cell(probe, job, scratch) for probe in probes]
@@ -117,9 +111,9 @@ def _one_worker(
             start_new_session=True,
         )
     os.close(write)
-    watch = _Watch(process, read, stop, scratch)
+    watch = Watch(process, read, stop, scratch)
     try:
-        return _follow(watch, {probe.id: probe for probe in probes}, job, scratch, ran, tick)
+        return _follow(watch, {probe.id: probe for probe in probes}, job, scratch, ran, tell)
     finally:
         watch.kill()
 
@@ -156,77 +150,7 @@ def _environment(job: Job, scratch: Path) -> dict[str, str]:
     }
 
 
-class _Watch:
-    """Reads a worker's events, and ends it with all that is below it."""
-
-    def __init__(self, process: subprocess.Popen[bytes], read: int, stop: threading.Event, scratch: Path) -> None:
-        self.process = process
-        self.stop = stop
-        self.scratch = scratch
-        self.lines: queue.Queue[bytes | None] = queue.Queue()
-        self.thread = threading.Thread(target=self._pump, args=(read,), daemon=True)
-        self.thread.start()
-
-    def _pump(self, read: int) -> None:
-        with os.fdopen(read, "rb") as events:
-            for line in events:
-                self.lines.put(line)
-        self.lines.put(None)
-
-    def next(self, seconds: float) -> dict[str, Any] | None:
-        """Return the next event; None when the worker ended.
-
-        Raises:
-            TimeoutError: nothing came in time.
-            Interrupted: the user asked to stop.
-        """
-        waited = 0.0
-        while not self.stop.is_set():
-            try:
-                line = self.lines.get(timeout=0.1)
-            except queue.Empty:
-                waited += 0.1
-                if self.process.poll() is not None and waited > 1:
-                    return None
-                if waited > seconds:
-                    raise TimeoutError from None
-                continue
-            try:
-                event = msgspec.json.decode(line) if line else None
-            except (msgspec.DecodeError, RecursionError):
-                # a probe found the descriptor and wrote rubbish into it
-                continue
-            return event if event is None or _plain(event) else {}
-        raise Interrupted
-
-    def kill(self) -> None:
-        """Kill the worker, its children and their children."""
-        descendants = below(self.process.pid)
-        with contextlib.suppress(OSError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        for pid in descendants:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        self.process.wait()
-        # who outlived a worker that was brought down is below nobody any more, but was born with its environment
-        for _ in range(100):
-            left = born_in(self.scratch)
-            for pid in left:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-            if not left:
-                return
-            time.sleep(0.01)
-
-
-def _plain(event: object) -> bool:
-    """Whether an event is a table with plain words for what it is and whom it is about."""
-    return isinstance(event, dict) and all(isinstance(event.get(key, ""), str) for key in ("event", "id"))
-
-
-def _follow(
-    watch: _Watch, probes: dict[str, Probe], job: Job, scratch: Path, ran: Ran, tick: Callable[[str], None]
-) -> bool:
+def _follow(watch: Watch, probes: dict[str, Probe], job: Job, scratch: Path, ran: Ran, tell: Tell) -> bool:
     current: Probe | None = None
     warmed = bool(ran.modules)
     before = len(ran.seen)
@@ -250,14 +174,17 @@ def _follow(
             case "start" if event.get("id") in probes:
                 current = probes[event["id"]]
             case "end" if current is not None and event.get("id") == current.id:
+                watch.unless_stopped(event.get("status"))
                 ran.seen[current.id] = _seen(current, event, job, scratch)
-                tick(current.id)
+                tell(current.id, ran)
                 current = None
             case "bye":
                 return True
+    if event is None:
+        watch.unless_stopped(watch.code())
     if current is not None:
         ran.seen[current.id] = _lost(current, event, watch)
-        tick(current.id)
+        tell(current.id, ran)
     elif first and not warmed and ran.fault is None:
         ran.fault = _died_importing(watch, job, scratch)
     return len(ran.seen) > before
@@ -270,24 +197,20 @@ def _warmed(event: dict[str, Any], job: Job, ran: Ran, again: bool) -> None:
         ran.fault = Fault(Outcome.ERROR, _hide(event["fault"], job), Kind.IMPORT)
 
 
-def _lost(probe: Probe, event: dict[str, Any] | None, watch: _Watch) -> Seen:
+def _lost(probe: Probe, event: dict[str, Any] | None, watch: Watch) -> Seen:
     """Return what is said of a cell whose worker ended or went silent under it."""
     if event is not None:
         return _error(Kind.TIMEOUT, f"ran longer than its {probe.timeout:g} s and stopped the worker too")
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        watch.process.wait(5)
-    if watch.process.returncode == 1:
+    if (code := watch.code()) == 1:
         # a probe can kill its worker, but an exception in it is our own
         return _error(Kind.INFRASTRUCTURE, "the worker failed under it")
-    return _error(Kind.CRASH, f"brought its worker down ({_ending(watch.process.returncode)})")
+    return _error(Kind.CRASH, f"brought its worker down ({_ending(code)})")
 
 
-def _died_importing(watch: _Watch, job: Job, scratch: Path) -> Fault:
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        watch.process.wait(5)
+def _died_importing(watch: Watch, job: Job, scratch: Path) -> Fault:
     said = (scratch / "output").read_bytes()[-8192:].decode("utf-8", "replace")
     words = _hide(_last_line(said), job)
-    message = f"importing the engine ended the interpreter ({_ending(watch.process.returncode)})"
+    message = f"importing the engine ended the interpreter ({_ending(watch.code())})"
     return Fault(Outcome.ERROR, f"{message}: {words}" if words else message, Kind.IMPORT)
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from adk_probe.catalog import Catalog
+from adk_probe.files import digest
 from adk_probe.inputs import changed, code_inputs, environment_inputs, fault_inputs
+from adk_probe.local import WHOLE
 from adk_probe.model import Environment, Kind, Probe, TargetResult
 
 Why = dict[str, tuple[str, ...]]
+ELSEWHERE = "evidence not made on this machine"
+TROUBLE = "it met trouble of ours"
 
 
 def why(
@@ -14,15 +20,15 @@ def why(
     probes: tuple[Probe, ...],
     environment: Environment | None,
     result: TargetResult | None,
-    made: str,
+    observed: Mapping[str, str],
 ) -> Why:
     """Return for each probe that must run what changed since it last did.
 
     Args:
         environment: what the target resolves to now; None where it cannot be resolved.
         result: the evidence there is.
-        made: the digest of the evidence that this machine made of the target, if any: what another
-            machine saw is not taken for this one's.
+        observed: the SHA-256 of what was observed of the target on this machine, by probe, as ``Local.observed``
+            has it: what another machine saw is not taken for this one's.
     """
 
     def all_because(reason: str) -> Why:
@@ -30,10 +36,12 @@ def why(
 
     if result is None:
         return all_because("no evidence yet")
-    if result.digest != made:
-        return all_because("evidence not made on this machine")
     surroundings = environment_inputs(environment) if environment is not None else {}
     if result.fault is not None:
+        if result.fault.kind is Kind.INFRASTRUCTURE:
+            return all_because(TROUBLE)
+        if observed.get(WHOLE) != digest(result.fault):
+            return all_because(ELSEWHERE)
         names = changed(result.fault, fault_inputs(catalog, result.target.engine, environment))
         return dict.fromkeys((probe.id for probe in probes), names) if names else {}
     if not result.controlled:
@@ -44,7 +52,9 @@ def why(
         if probe.id not in seen:
             found[probe.id] = ("no evidence yet",)
         elif seen[probe.id].kind is Kind.INFRASTRUCTURE:
-            found[probe.id] = ("it met trouble of ours",)
+            found[probe.id] = (TROUBLE,)
+        elif observed.get(probe.id) != digest(seen[probe.id]):
+            found[probe.id] = (ELSEWHERE,)
         elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe, result.target.engine), **surroundings}):
             found[probe.id] = names_
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 import tempfile
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe import env, run, staleness, store, verify
+from adk_probe import env, journal, recording, run, staleness, store, verify
+from adk_probe.errors import InfrastructureError
 from adk_probe.files import digest
 from adk_probe.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.local import Local, State
@@ -31,6 +33,7 @@ from adk_probe.model import (
 )
 from adk_probe.plan import Planned
 from adk_probe.project import Project
+from adk_probe.watch import GRACE_SECONDS, Interrupted
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -81,24 +84,32 @@ class Work:
             InfrastructureError: evidence cannot be written.
         """
         began = time.monotonic()
+        try:
+            ended = self._do(everything)
+        except Interrupted:
+            # what cannot be written now, the next run finds in the journal
+            with contextlib.suppress(InfrastructureError):
+                recording.take_over(self.project, self.local.journal(self.target))
+            raise
+        return msgspec.structs.replace(ended, seconds=time.monotonic() - began)
+
+    def _do(self, everything: bool) -> Ended:
         old = store.load_one(self.project.root, self.target)
+        observed = self.local.observed(self.target)
         try:
             environment = self._resolved(old)
-            why = staleness.why(
-                self.project.catalog, self.item.probes, environment, old, self.state.vouched(old.digest if old else "")
-            )
+            why = staleness.why(self.project.catalog, self.item.probes, environment, old, observed)
             probes = tuple(probe for probe in self.item.probes if everything or probe.id in why)
             if not probes:
-                self._confirm(old)
+                recording.confirm(self.project, self.target, self.state.resolved)
                 return Ended(self.target, "current")
-            ended = self._run(probes, environment, old)
+            return self._run(probes, environment, old)
         except env.Failed as error:
-            ended = self._failed(error.fault, None, old)
-        return msgspec.structs.replace(ended, seconds=time.monotonic() - began)
+            return self._failed(error.fault, None, old)
 
     def _resolved(self, old: TargetResult | None) -> Environment:
         if self.stop.is_set():
-            raise run.Interrupted
+            raise Interrupted
         self.resolved = env.Resolved(self.local.requirements(self.target))
         # no pins: it could not be resolved, and whatever is asked again is resolved again
         if not self.state.resolved or not self.state.pins or self.resolved.pins != self.state.pins:
@@ -121,7 +132,7 @@ class Work:
 
     def _installed(self) -> Path:
         if self.stop.is_set():
-            raise run.Interrupted
+            raise Interrupted
         if self.state.installed is None or self._damage():
             self._remember(installed=None, seal=None)
             seconds = self.project.matrix.settings.build_seconds
@@ -142,48 +153,55 @@ class Work:
         return ""
 
     def _run(self, probes: tuple[Probe, ...], environment: Environment, old: TargetResult | None) -> Ended:
-        ran, took = self._asked(probes)
+        ran, took = self._asked(probes, environment)
         if damage := self._damage():
             # whatever was seen may come from that, an import that fails and a good cell alike
             self._remember(installed=None, seal=None)
+            self.local.journal(self.target).unlink(missing_ok=True)
             words = f"the environment was damaged while its cells ran: {damage}"
             return self._failed(Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE), None, old)
-        if ran.fault is not None:
-            return self._failed(ran.fault, environment, old, ran)
         if not run.controlled(ran):
+            if ran.fault is not None:
+                return self._failed(ran.fault, environment, old, ran)
             words = "; ".join(f"{name}: {seen.outcome}: {seen.message}" for name, seen in sorted(ran.seen.items())[:2])
             return self._failed(Fault(Outcome.ERROR, f"the controls failed: {words}", Kind.INFRASTRUCTURE), None, old)
+        return self._recorded(ran, took, environment)
+
+    def _recorded(self, ran: run.Ran, took: float, environment: Environment) -> Ended:
+        """Put what a run with good controls saw into the evidence."""
         observed = {name: self._observation(name, seen, environment) for name, seen in ran.seen.items()}
         controls = tuple(observed.pop(control.id) for control in self.project.catalog.controls)
-        trouble = sorted(name for name, seen in observed.items() if seen.kind is Kind.INFRASTRUCTURE)
-        cells, record = self._with_old(observed, self._record(ran, took), old, trouble)
-        self._save(
-            TargetResult(RESULT_SCHEMA, self.target, environment, None, controls, cells, record, self.state.resolved)
-        )
+        cells = tuple(cell for _, cell in sorted(observed.items()))
+        record = self._record(ran, took)
+        made = TargetResult(RESULT_SCHEMA, self.target, environment, None, controls, cells, record, self.state.resolved)
+        recording.record(self.project, made)
+        self.local.journal(self.target).unlink(missing_ok=True)
+        trouble = [cell for cell in cells if cell.kind is Kind.INFRASTRUCTURE]
+        if ran.fault is not None:
+            # the engine was there when the controls ran, so this says nothing about it
+            words = f"{ran.fault.message}; the {len(cells)} cell(s) that ran before are kept"
+            return Ended(self.target, "trouble", len(cells), words)
         if trouble:
-            words = f"{trouble[0]}: {observed[trouble[0]].message}"
-            return Ended(self.target, "trouble", len(observed), f"{len(trouble)} cell(s) met trouble, as {words}")
-        return Ended(self.target, "ran", len(observed))
+            words = f"{trouble[0].probe}: {trouble[0].message}"
+            return Ended(self.target, "trouble", len(cells), f"{len(trouble)} cell(s) met trouble, as {words}")
+        return Ended(self.target, "ran", len(cells))
 
-    def _with_old(
-        self, observed: dict[str, Observation], record: RunRecord, old: TargetResult | None, trouble: list[str]
-    ) -> tuple[tuple[Observation, ...], RunRecord]:
-        """Return all cells of the target, those from before among them, and what was measured of each."""
-        known = self.project.catalog.probes[self.target.engine]
-        stays = {}
-        if old is not None and old.fault is None:
-            # what was not run this time stays: it is current, or its digest tells that it is stale; so does
-            # what now met trouble of ours, which says nothing against it
-            stays = {cell.probe: cell for cell in old.cells if cell.probe not in observed or cell.probe in trouble}
-            measured = {name: old.run.cells[name] for name in stays if name in old.run.cells}
-            record = msgspec.structs.replace(record, cells={**record.cells, **measured})
-        cells = {**observed, **stays}
-        return tuple(cells[name] for name in sorted(cells) if name in known), record
-
-    def _asked(self, probes: tuple[Probe, ...]) -> tuple[run.Ran, float]:
+    def _asked(self, probes: tuple[Probe, ...], environment: Environment) -> tuple[run.Ran, float]:
         python = self._installed()
+        path = self.local.journal(self.target)
+        path.unlink(missing_ok=True)
         began = time.monotonic()
-        ran = run.run(self._job(python, probes), self.stop, self.tick)
+
+        def ended(name: str, ran: run.Ran) -> None:
+            if not path.exists():
+                record = msgspec.structs.replace(self._record(ran, 0.0), cells={})
+                journal.begin(path, journal.Header(self.target, environment, record, self.state.resolved))
+            seen = ran.seen[name]
+            observation = self._observation(name, seen, environment)
+            journal.add(path, journal.Line(_now(), observation, seen.measured))
+            self.tick(name)
+
+        ran = run.run(self._job(python, probes), self.stop, ended)
         return ran, time.monotonic() - began
 
     def _job(self, python: Path, probes: tuple[Probe, ...]) -> run.Job:
@@ -226,9 +244,8 @@ class Work:
             "import": ran.seconds_import,
             "probes": round(took - ran.seconds_import, 4),
         }
-        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         cells = {name: seen.measured for name, seen in sorted(ran.seen.items())}
-        return RunRecord(now, seconds, size, ran.modules, ran.network, cells)
+        return RunRecord(_now(), seconds, size, ran.modules, ran.network, cells)
 
     def _failed(
         self,
@@ -238,8 +255,9 @@ class Work:
         ran: run.Ran | None = None,
     ) -> Ended:
         """Keep a whole target's fault as its evidence, unless it is our own trouble and there is evidence."""
-        if fault.kind is Kind.INFRASTRUCTURE and old is not None:
-            return Ended(self.target, "trouble", message=f"{fault.message}; the evidence from before is kept")
+        if fault.kind is Kind.INFRASTRUCTURE and self.stop.wait(GRACE_SECONDS):
+            # what fails because the user stops is no observation
+            raise Interrupted
         if fault.kind is Kind.RESOLVE:
             today = datetime.datetime.now(datetime.UTC).date().isoformat()
             self._remember(pins=(), resolved=today)
@@ -250,23 +268,12 @@ class Work:
         inputs = fault_inputs(self.project.catalog, self.target.engine, environment)
         fault = msgspec.structs.replace(fault, inputs=inputs)
         record = self._record(ran or run.Ran(), ran.seconds_import if ran else 0.0)
-        self._save(
-            TargetResult(RESULT_SCHEMA, self.target, environment, fault, run=record, resolved=self.state.resolved)
-        )
+        faulty = TargetResult(RESULT_SCHEMA, self.target, environment, fault, run=record, resolved=self.state.resolved)
+        if kept := recording.record_fault(self.project, faulty, old.digest if old is not None else ""):
+            return Ended(self.target, "trouble", message=f"{fault.message}; {kept}")
         state = "trouble" if fault.kind is Kind.INFRASTRUCTURE else "fault"
         return Ended(self.target, state, message=fault.message)
 
-    def _confirm(self, old: TargetResult | None) -> None:
-        """Keep that the index still gives the pins of the evidence there is, which is thereby as fresh as today's."""
-        if old is not None and old.resolved != self.state.resolved:
-            self._save(msgspec.structs.replace(old, resolved=self.state.resolved))
 
-    def _save(self, result: TargetResult) -> None:
-        sealed = store.seal(result)
-        # trouble of ours is no evidence, so the next run tries again
-        trouble = result.fault is not None and result.fault.kind is Kind.INFRASTRUCTURE
-        made = "" if trouble else sealed.digest
-        # said before and after, so that a run that is killed in between knows its own evidence again
-        self._remember(making=made)
-        store.save(self.project.root, sealed)
-        self._remember(made=made, making="")
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

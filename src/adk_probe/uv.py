@@ -8,7 +8,7 @@ import subprocess
 import msgspec
 from uv import find_uv_bin
 
-from adk_probe.processes import bounded, kill_group
+from adk_probe.processes import bounded, kill_group, tied
 from adk_probe.surroundings import for_uv
 
 ADDRESS = re.compile(r"\b(?:https?|file)://\S+")
@@ -52,7 +52,7 @@ def call(*arguments: str, seconds: float, stdin: str = "") -> Answer:
         _running.add(begun)
 
     try:
-        command = (find_uv_bin(), "--no-config", *arguments)
+        command = tied("uv", [find_uv_bin(), "--no-config", *arguments])
         done = bounded(command, seconds, stdin=stdin.encode(), env=environment, started=started)
     except OSError as error:
         return Answer(-1, "", f"uv cannot be run: {error.strerror or error}")

@@ -3,7 +3,7 @@
 Standard library only, Python 3.9 and later. ``worker.py JOB`` reads a JSON job and writes one JSON line per
 event to the file descriptor that the job names; ``worker.py --child CELL`` runs one probe in a fresh
 interpreter. A child has its own process group, time limit and memory limit, and no network; whatever it
-leaves running is killed before the next one starts.
+leaves running is killed before the next one starts. Nothing of the project is run from bytecode that lies beside it.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 LOOPBACK = ("127.", "::1", "localhost")
+# run and not imported, so that it is compiled from its source too
+SOURCE_LOADER = runpy.run_path(
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "source_loader.py"), run_name="source_loader"
+)
 
 
 def deny_network() -> str:
@@ -92,6 +96,11 @@ def forget_own_folder() -> None:
     """Take this file's folder off sys.path: nothing of the harness may be imported in a target."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+
+
+def import_from_source() -> None:
+    """Compile what is not installed from its source alone; call it while ``sys.path`` holds what is installed."""
+    SOURCE_LOADER["install"](os.path.join(os.environ["TMPDIR"], "bytecode"))
 
 
 def warm(entries: list[str]) -> Optional[str]:
@@ -322,6 +331,7 @@ def main(job: dict[str, Any]) -> int:
 
 if __name__ == "__main__":
     forget_own_folder()
+    import_from_source()
     if sys.argv[1] == "--child":
         sys.exit(run_child(json.loads(sys.argv[2])))
     with open(sys.argv[1], encoding="utf-8") as job_file:

@@ -80,7 +80,6 @@ class Warm:
             "TMPDIR": str(self.scratch),
             "LANG": "C.UTF-8",
             "PYTHONHASHSEED": "0",
-            "PYTHONDONTWRITEBYTECODE": "1",
             "ADK_PROBE_DISTRIBUTION": self.engine.distribution,
         }
         with (self.scratch / "output").open("wb") as output:

@@ -7,21 +7,22 @@ For each cell it writes one line, which says how the cell ended, to the descript
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import os
+import runpy
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 
 def main(descriptor: int, warm: list[str]) -> int:
     """Serve until standard input ends."""
-    here = str(Path(__file__).resolve().parent)
-    above = str(Path(here).parent)
-    sys.path[:] = [above, *(entry for entry in sys.path if str(Path(entry or ".").resolve()) != here)]
-    worker = importlib.import_module("worker")
-    # the code that runs here must not find any other module of the harness
-    sys.path.remove(above)
+    here = Path(__file__).resolve().parent
+    # nothing of the harness may be found by what runs here
+    sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
+    # run and not imported, so that it is compiled from its source
+    worker = SimpleNamespace(**runpy.run_path(str(here.parent / "worker.py"), run_name="worker"))
+    worker.import_from_source()
     os.set_inheritable(descriptor, False)
     with os.fdopen(descriptor, "w", encoding="utf-8", buffering=1) as events:
         worker.control_process(worker.PR_SET_PDEATHSIG, worker.signal.SIGKILL)
