@@ -79,16 +79,20 @@ def render(view: View, results: Mapping[str, TargetResult]) -> str:
         results: all evidence, by target key, for pins and times.
     """
     style, script = (_read(name) for name in ("matrix.css", "matrix.js"))
-    page = environment().get_template("matrix.html.j2").render(
-        view=view,
-        sheets=[_sheet(view, sheet, results) for sheet in view.sheets],
-        results=results,
-        style=style,
-        script=script,
-        # nothing but these two files of ours is applied or run, whatever an engine's text holds
-        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'",
-        looks=[(each, SIGNS[each], MEANINGS[each]) for each in Look],
-        verdicts=[(each, VERDICT_SIGNS[each], VERDICT_MEANINGS[each]) for each in Verdict],
+    page = (
+        environment()
+        .get_template("matrix.html.j2")
+        .render(
+            view=view,
+            sheets=[_sheet(view, sheet, results) for sheet in view.sheets],
+            results=results,
+            style=style,
+            script=script,
+            # nothing but these two files of ours is applied or run, whatever an engine's text holds
+            policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'",
+            looks=[(each, SIGNS[each], MEANINGS[each]) for each in Look],
+            verdicts=[(each, VERDICT_SIGNS[each], VERDICT_MEANINGS[each]) for each in Verdict],
+        )
     )
     return page.rstrip("\n") + "\n"
 
