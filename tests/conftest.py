@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import socket
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -124,3 +125,19 @@ def clone(big: Path, tmp_path: Path, offline: Index) -> Callable[[], Path]:
         return target
 
     return copy
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a file system of 2 MiB."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
+    try:
+        done = subprocess.run(mount, capture_output=True, check=False)
+    except OSError as error:
+        pytest.skip(f"cannot mount: {error}")
+    if done.returncode:
+        pytest.skip("only root may mount a small file system")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], capture_output=True, check=False)

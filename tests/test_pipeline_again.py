@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -357,22 +357,6 @@ def test_full_disk_while_running_is_trouble(clone: Clone, monkeypatch: pytest.Mo
     assert "No space left" in next(iter(done.ended.values())).message
     assert result_file(root).read_bytes() == before
     assert project.run(root, GOOD).probes == {"loop"}
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a file system of 2 MiB."""
-    place = tmp_path / "small"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
-    try:
-        done = subprocess.run(mount, capture_output=True, check=False)
-    except OSError as error:
-        pytest.skip(f"cannot mount: {error}")
-    if done.returncode:
-        pytest.skip("only root may mount a small file system")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], capture_output=True, check=False)
 
 
 def test_disk_that_is_really_full(small_disk: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:

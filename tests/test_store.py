@@ -166,7 +166,7 @@ def test_target_that_cannot_be(tmp_path: Path, release: str, python: str) -> Non
 def test_folder_in_the_place_of_evidence(tmp_path: Path) -> None:
     (tmp_path / store.FOLDER / f"{TARGET.key}.json").mkdir(parents=True)
     (fault,) = store.load(tmp_path).faults
-    assert fault.why.endswith("cannot be read: Is a directory")
+    assert fault.why.endswith("cannot be read: it is a folder, not a file")
 
 
 def test_what_varies_is_not_digested() -> None:

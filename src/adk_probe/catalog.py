@@ -18,7 +18,7 @@ import msgspec
 
 from adk_probe.errors import InputError
 from adk_probe.fidelity import PREFIX, cells
-from adk_probe.files import digest
+from adk_probe.files import digest, digest_of, read_file, reason
 from adk_probe.matrix import Engine, Matrix
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
 from adk_probe.tables import convert
@@ -90,13 +90,16 @@ def load(root: Path, matrix: Matrix) -> Catalog:
         for name in (CONTROL_PASS, CONTROL_FAIL)
     ]
     for name, engine in sorted(matrix.engines.items()):
-        probes[name] |= {cell.id: cell for cell in cells(root, matrix, name, engine)}
+        probes[name] |= {cell.id: cell for cell in cells(root, matrix, name, engine, faults)}
         if engine.fidelity:
-            sums[engine.fidelity] = _bytes(root, name, engine, faults)
+            where = f"matrix.toml: [engines.{name}] fidelity: {engine.fidelity!r}"
+            sums[engine.fidelity] = digest_of(root / engine.fidelity, where, faults)
+    kits = {name: _kit(root, engine, faults) for name, engine in matrix.engines.items()}
     faults.extend(_unknown_claims(matrix, probes))
     if faults or controls[0] is None or controls[1] is None:
-        raise InputError(f"probes: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
-    kits = {name: _kit(root, engine) for name, engine in matrix.engines.items()}
+        # engines share files, and each names what it finds of them
+        every = tuple(dict.fromkeys(faults))
+        raise InputError(f"probes: {len(every)} fault(s)", "Fix each of them; nothing was run.", every)
     return Catalog(probes, (controls[0], controls[1]), kits, sums)
 
 
@@ -120,14 +123,6 @@ def _unknown(where: str, engine: str, claims: Iterable[str], probes: dict[str, d
             yield f"matrix.toml: {where}: no probe {claim!r} of {engine}"
 
 
-def _bytes(root: Path, name: str, engine: Engine, faults: list[str]) -> str:
-    try:
-        return digest((root / engine.fidelity).read_bytes())
-    except OSError as error:
-        faults.append(f"matrix.toml: [engines.{name}] fidelity: {engine.fidelity!r}: {error.strerror}")
-        return ""
-
-
 def _engine(root: Path, name: str, engine: Engine, faults: list[str], sums: dict[str, str]) -> dict[str, Probe]:
     found: dict[str, Probe] = {}
     folder = root / engine.probes
@@ -146,16 +141,18 @@ def _probe(
 ) -> Probe | None:
     file = path.relative_to(root).as_posix()
     try:
-        data = path.read_bytes()
+        data = read_file(path)
         table = _table(data.decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        faults.append(f"{file}: {error}")
+        faults.append(f"{file}: {reason(error)}")
         return None
     sums[file] = digest(data)
     header = convert(table, Header, f"{file}: [tool.adk-probe]", faults)
     if header is None:
         return None
     name = path.relative_to(folder).with_suffix("").as_posix()
+    if header.id.startswith(PREFIX):
+        faults.append(f"{file}: [tool.adk-probe] id: names that begin with {PREFIX!r} are those of generated projects")
     if header.id != name:
         faults.append(f"{file}: [tool.adk-probe] id: {header.id!r} must be the file's name, {name!r}")
     if engine is not None and header.engine != engine:
@@ -189,5 +186,8 @@ def kit_files(root: Path, engine: Engine) -> list[Path]:
     return sorted([*(root / "probes").glob("*.py"), *(root / engine.probes).rglob("_*.py")])
 
 
-def _kit(root: Path, engine: Engine) -> str:
-    return digest({path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in kit_files(root, engine)})
+def _kit(root: Path, engine: Engine, faults: list[str]) -> str:
+    files = {path.relative_to(root).as_posix(): path for path in kit_files(root, engine)}
+    sums = {name: digest_of(path, name, faults) for name, path in files.items()}
+    # a name that is not UTF-8 is a fault by now
+    return digest({name.encode("utf-8", "replace").decode(): content for name, content in sums.items()})

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,10 @@ from adk_probe.cli_base import (
     GOOD,
     INCOMPLETE,
     INTERRUPTED,
-    KEPT,
     REFUSED,
     Context,
     choice_of,
+    complained,
     noted,
     options,
     put,
@@ -26,6 +25,7 @@ from adk_probe.cli_base import (
     shard_of,
 )
 from adk_probe.errors import InputError, ProbeError
+from adk_probe.files import reason
 from adk_probe.matrix import release_fault
 from adk_probe.model import Lane, Outcome
 from adk_probe.plan import Choice
@@ -45,37 +45,31 @@ def cli(context: click.Context, root: Path | None) -> None:
     context.obj = Context(root)
 
 
-def main() -> None:
-    """Run the command; every failure ends in one clear message and the exit code of its class."""
-    signal.signal(signal.SIGTERM, _interrupt)
+def main() -> int:
+    """Run the command and return its exit code; every failure ends in one clear message.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted where no command could notice.
+    """
     try:
         code = cli(standalone_mode=False)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        code = INTERRUPTED
-        say(KEPT)
+    except click.exceptions.Abort:
+        return INTERRUPTED
     except click.ClickException as error:
-        error.show()
-        code = InputError.exit_code
+        with contextlib.suppress(OSError):
+            error.show()
+        return InputError.exit_code
     except ProbeError as error:
         say(f"adk-probe: {error}")
-        code = error.exit_code
+        return error.exit_code
     except UnicodeEncodeError as error:
-        code = INCOMPLETE
         say(f"adk-probe: the terminal's encoding, {error.encoding}, cannot show {error.object[error.start]!a}")
-    except BrokenPipeError:
-        # whoever read standard output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = GOOD
+        return INCOMPLETE
     except OSError as error:
-        code = INCOMPLETE
-        say(f"adk-probe: {Path(error.filename).name if error.filename else 'the output'}: {error.strerror or error}")
-        # what standard output still holds cannot be written either, and Python would say so once more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code if isinstance(code, int) else GOOD)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
+        where = Path(error.filename).name if isinstance(error.filename, str) else "a file"
+        say(f"adk-probe: {where}: {reason(error)}")
+        return INCOMPLETE
+    return code if isinstance(code, int) else GOOD
 
 
 @cli.command()
@@ -114,9 +108,12 @@ def run(context: Context, /, **options: Any) -> int:
         harness.refuse_impossible(work)
         with Shown(Console(stderr=True)) as shown:
             ended = harness.execute(project, work, jobs, refresh, shown)
+        faulty = GOOD
         if work.todo or local.are_reports_due() or not outputs.whole(project):
-            judgement = outputs.write_reports(project, Choice())
-            local.reports_are_made()
+            judgement, faults = outputs.write_reports(project, Choice())
+            faulty = complained(faults)
+            if not faults:
+                local.reports_are_made()
         else:
             judgement = project.judge(Choice(), None)
     if all(each.state == "current" for each in ended):
@@ -129,7 +126,7 @@ def run(context: Context, /, **options: Any) -> int:
     put(outputs.run_document(project, chosen, ended), as_json, lambda: outputs.text(project, chosen))
     trouble = any(each.state == "trouble" for each in ended)
     nothing = all(each.state in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for each in ended)
-    return INCOMPLETE if trouble or nothing or judgement.notes else GOOD
+    return faulty or (INCOMPLETE if trouble or nothing or judgement.notes else GOOD)
 
 
 @cli.command()
@@ -148,10 +145,11 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
         for name in drifted:
             say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` mends it")
         return REFUSED if drifted else GOOD
-    judgement = outputs.write_reports(project, Choice(suite=suite), readme)
+    judgement, faults = outputs.write_reports(project, Choice(suite=suite), readme)
+    faulty = complained(faults)
     put(outputs.document(project, judgement), as_json, lambda: outputs.text(project, judgement))
     noted(judgement)
-    return INCOMPLETE if judgement.notes else GOOD
+    return faulty or (INCOMPLETE if judgement.notes else GOOD)
 
 
 @cli.command()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import msgspec
 
-from adk_probe.errors import InputError
-from adk_probe.files import to_json
+from adk_probe.errors import InfrastructureError, InputError, ProbeError, own_fault
+from adk_probe.files import reason, to_json
 from adk_probe.judge import Judgement
 from adk_probe.matrix import release_fault
 from adk_probe.model import Lane
@@ -18,7 +21,6 @@ from adk_probe.plan import Choice
 from adk_probe.project import Project, find_root, open_project
 
 GOOD, REFUSED, INCOMPLETE, INTERRUPTED = 0, 1, 3, 130
-KEPT = "interrupted; what was finished is kept, and the next run goes on from there"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -29,7 +31,11 @@ class Context(msgspec.Struct):
 
     def folder(self) -> Path:
         """Return the project's folder; raises InputError where there is none."""
-        return self.root.resolve() if self.root else find_root(Path.cwd())
+        try:
+            # not Path.resolve(), which makes much of a link that leads to itself
+            return Path(os.path.realpath(self.root)) if self.root else find_root(Path.cwd())
+        except FileNotFoundError:
+            raise InputError("the folder that this was started in is gone", "Go to another one.") from None
 
     def project(self) -> Project:
         """Open the project; raises InputError or EvidenceError with all that is wrong with it."""
@@ -37,12 +43,58 @@ class Context(msgspec.Struct):
 
 
 def say(text: str) -> None:
-    click.echo(text, err=True)
+    # where standard error cannot be written, there is nobody to tell
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
 
 
 def put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
-    """Print a value as JSON alone, or as text."""
-    click.echo(to_json(value).decode() if as_json else text(), nl=not as_json)
+    """Print a value as only JSON, or as text.
+
+    Raises:
+        InfrastructureError: it cannot be shown or written.
+    """
+    try:
+        shown = to_json(value).decode() if as_json else f"{text()}\n"
+    except ProbeError:
+        raise
+    except Exception as error:
+        raise own_fault("the answer", error) from None
+    try:
+        _write(shown)
+    except BrokenPipeError:
+        # whoever reads it has seen enough, and the exit code still answers what was asked
+        silence()
+    except OSError as error:
+        silence()
+        raise InfrastructureError(f"standard output: cannot be written: {reason(error)}") from None
+
+
+def _write(text: str) -> None:
+    if sys.stdout is None:
+        return
+    sys.stdout.flush()
+    stream = sys.stdout.buffer
+    left = memoryview(text.encode(sys.stdout.encoding, sys.stdout.errors or "strict"))
+    while left:
+        # where it has no buffer, as PYTHONUNBUFFERED makes it, one call may write a part and say nothing of the rest
+        left = left[stream.write(left) or 0 :]
+    stream.flush()
+
+
+def silence() -> None:
+    """Let what standard output still holds go nowhere, since Python would try to write it once more."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complained(faults: Iterable[ProbeError]) -> int:
+    """Say what went wrong beside all that went well; return the exit code that it calls for."""
+    code = GOOD
+    for fault in faults:
+        say(f"adk-probe: {fault}")
+        code = max(code, fault.exit_code)
+    return code
 
 
 def noted(judgement: Judgement) -> Judgement:

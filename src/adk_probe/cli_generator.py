@@ -15,7 +15,7 @@ from adk_probe.project import MATRIX_FILE, today
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @options("json")
 def validate(file: Path, as_json: bool) -> int:
     """Check an IR file; every finding at once, each with a stable code and the path of its node."""
@@ -23,12 +23,12 @@ def validate(file: Path, as_json: bool) -> int:
 
     source, findings = generating.read_ir(file)
     document = {"schema": "adk-probe.findings/1", "file": file.name, "valid": source is not None, "findings": findings}
-    put(document, as_json, lambda: "\n".join(str(each) for each in findings) or f"{file.name}: valid")
+    put(document, as_json, lambda: "\n".join(f"{file}: {each}" for each in findings) or f"{file}: valid")
     return GOOD if source is not None else InputError.exit_code
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @options("engine", "json", "max-age")
 @click.option("--release", default="newest", help="The releases it must run on: PEP 440, or `newest`.")
 @click.option("--python", default=">=3.11", help="The Pythons it must run on: one, or a PEP 440 specifier.")

@@ -9,7 +9,9 @@ ProbeError
 
 from __future__ import annotations
 
-from typing import ClassVar
+import traceback
+from pathlib import Path
+from typing import ClassVar, Self
 
 
 class ProbeError(Exception):
@@ -26,6 +28,12 @@ class ProbeError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+    def of(self, name: str) -> Self:
+        """Return the error with ``name`` in front of its message, unless the message tells it already."""
+        if name not in self.message:
+            self.message = f"{name}: {self.message}"
+        return self
 
     def __str__(self) -> str:
         return f"{self.message}\n  {self.hint}" if self.hint else self.message
@@ -63,3 +71,16 @@ class InfrastructureError(ProbeError):
     """The machine, the disk or the package index failed; says nothing about an engine."""
 
     exit_code = 3
+
+
+def own_fault(what: str, error: Exception) -> InfrastructureError:
+    """Return what is said of an exception that nothing but a mistake of ours explains.
+
+    Args:
+        what: what could not be made, such as a report's path.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    hint = "That is a mistake in adk-probe; please report it. The evidence and all else that was made is kept."
+    return InfrastructureError(f"{what}: cannot be made: {words}{place}", hint)

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from adk_probe.files import digest
+from adk_probe.files import digest_of
 from adk_probe.matrix import Engine, Matrix
 from adk_probe.model import Probe
 
@@ -24,21 +24,26 @@ PREFIX = "fidelity/"
 SECONDS = 60.0
 
 
-def cells(root: Path, matrix: Matrix, name: str, engine: Engine) -> Iterator[Probe]:
-    """Yield the fidelity cells of an engine, in order; none where it has no runner."""
+def cells(root: Path, matrix: Matrix, name: str, engine: Engine, faults: list[str]) -> Iterator[Probe]:
+    """Yield the fidelity cells of an engine, in order; none where it has no runner.
+
+    Args:
+        faults: is told of each file that cannot be read.
+    """
     if not engine.fidelity or not (root / engine.fidelity).is_file():
         return
     folders = {(root / engine.fidelity).parent, root / COMMON}
-    runner = _sum(sorted(path for folder in folders for path in folder.glob("*.py")), root)
+    total = _Sum(root, faults)
+    runner = total(sorted(path for folder in folders for path in folder.glob("*.py")), root)
     for graph in _folders(root / FOLDER):
-        scenarios = {path.stem: digest(path.read_bytes()) for path in sorted((graph / SCENARIOS).glob("*.json"))}
+        scenarios = {path.stem: total.one(path) for path in sorted((graph / SCENARIOS).glob("*.json"))}
         worlds = sorted((graph / SCENARIOS).glob("*.py"))
-        world = {"world": _sum(worlds, graph)} if worlds else {}
+        world = {"world": total(worlds, graph)} if worlds else {}
         for mechanism, declared in sorted(matrix.mechanisms.items()):
             if declared.engine != name:
                 continue
             for project in _folders(graph / mechanism):
-                inputs = {"runner": runner, "project": _sum(_sources(project), project)}
+                inputs = {"runner": runner, "project": total(_sources(project), project)}
                 for scenario, content in scenarios.items():
                     yield _cell(
                         root, name, engine, project, scenario, declared.needs, {**inputs, **world, "scenario": content}
@@ -82,11 +87,23 @@ def _folders(place: Path) -> list[Path]:
 def _sources(project: Path) -> list[Path]:
     """Return the files that make a project what it is; what it does by itself with Python leaves bytecode."""
     found = (path for path in project.rglob("*") if "__pycache__" not in path.parts)
-    return sorted(path for path in found if path.is_file())
+    # an editor's lock is a link that leads nowhere; all else that is no folder is read, or named as a fault
+    return sorted(path for path in found if path.exists() and not path.is_dir())
 
 
-def _sum(paths: Iterable[Path], base: Path) -> str:
-    total = hashlib.sha256()
-    for path in paths:
-        total.update(f"{path.relative_to(base).as_posix()}\0{digest(path.read_bytes())}\n".encode())
-    return total.hexdigest()
+class _Sum:
+    """Digests of a project's files; those that cannot be read are named in ``faults``."""
+
+    def __init__(self, root: Path, faults: list[str]) -> None:
+        self.root = root
+        self.faults = faults
+
+    def one(self, path: Path) -> str:
+        return digest_of(path, path.relative_to(self.root).as_posix(), self.faults)
+
+    def __call__(self, paths: Iterable[Path], base: Path) -> str:
+        total = hashlib.sha256()
+        for path in paths:
+            content = self.one(path)
+            total.update(f"{path.relative_to(base).as_posix()}\0{content}\n".encode("utf-8", "surrogateescape"))
+        return total.hexdigest()

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.files import to_json, write_atomic
+from adk_probe.files import read_file, reason, to_json, write_atomic
 from adk_probe.judge import Cell, Judgement
 from adk_probe.model import LOCK_SCHEMA, VERDICT_RANK, Outcome, Target
 
@@ -52,11 +52,11 @@ def load(path: Path) -> Lock:
     """
     hint = "Restore it from version control, or delete it and accept anew with `adk-probe gate --update --reason …`."
     try:
-        lock = msgspec.json.decode(path.read_bytes(), type=Lock)
+        lock = msgspec.json.decode(read_file(path), type=Lock)
     except FileNotFoundError:
         return Lock()
     except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise EvidenceError(f"{FILE}: cannot be read: {error}", hint) from None
+        raise EvidenceError(f"{FILE}: cannot be read: {reason(error)}", hint) from None
     if lock.schema != LOCK_SCHEMA:
         raise EvidenceError(f"{FILE}: schema is {lock.schema!r}, not {LOCK_SCHEMA!r}", hint)
     return lock

@@ -11,6 +11,7 @@ import msgspec
 from adk_probe.answers import Allowed, Answer
 from adk_probe.codegen import emit, mechanism, mechanisms
 from adk_probe.errors import EvidenceError, GateError, InputError
+from adk_probe.files import read_file, reason
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.validate import check
 from adk_probe.model import Verdict
@@ -40,9 +41,9 @@ def read_ir(path: Path) -> tuple[Source | None, list[Finding]]:
         InputError: the file cannot be read.
     """
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {error.strerror}") from None
+        raise InputError(f"{path.name}: cannot be read: {reason(error)}") from None
     graph, findings = check(data, path.name)
     source = Source(path.name, hashlib.sha256(data).hexdigest(), graph) if graph is not None else None
     return source, findings

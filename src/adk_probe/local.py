@@ -12,7 +12,7 @@ import msgspec
 
 from adk_probe import locks
 from adk_probe.errors import InfrastructureError, InputError
-from adk_probe.files import to_json, write_atomic
+from adk_probe.files import read_file, to_json, write_atomic
 from adk_probe.model import Interpreter, Target
 from adk_probe.verify import Seal
 
@@ -58,7 +58,7 @@ class Local:
     def state(self, target: Target) -> State:
         """Return what is known of a target; nothing where the file is missing or broken."""
         try:
-            return msgspec.json.decode((self.folder / "state" / f"{target.key}.json").read_bytes(), type=State)
+            return msgspec.json.decode(read_file(self.folder / "state" / f"{target.key}.json"), type=State)
         except (OSError, msgspec.DecodeError):
             return State()
 
@@ -126,8 +126,8 @@ class Local:
         found = {}
         for path in sorted((self.folder / "state").glob("*.json")):
             with contextlib.suppress(OSError, msgspec.DecodeError):
-                if reason := msgspec.json.decode(path.read_bytes(), type=State).unavailable:
-                    found[path.stem] = reason
+                if words := msgspec.json.decode(read_file(path), type=State).unavailable:
+                    found[path.stem] = words
         return found
 
     def forget(self, target: Target) -> None:
@@ -144,11 +144,13 @@ class Local:
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            handle = (self.folder / "lock").open("w")
+            # not for writing alone: opening a pipe for that waits for a reader
+            handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise InfrastructureError(f"{self.folder.name}: cannot be written: {error.strerror}") from None
-        with handle:
-            if not locks.take(handle):
+            where = f"{self.folder.name}/lock" if self.folder.is_dir() else self.folder.name
+            raise InfrastructureError(f"{where}: cannot be written: {error.strerror}") from None
+        with os.fdopen(handle, "rb", buffering=0) as file:
+            if not locks.take(file):
                 raise InputError("another run is going on in this folder", "Wait for it to end.")
             yield
 

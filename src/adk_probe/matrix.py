@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
+import os
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,7 @@ import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from adk_probe.errors import InputError
+from adk_probe.files import read_text
 from adk_probe.model import Lane, python_order
 from adk_probe.tables import S, convert
 
@@ -225,16 +227,10 @@ def load(path: Path) -> Matrix:
     Raises:
         InputError: with every fault of the file, each naming its table and key.
     """
+    if not os.path.lexists(path):
+        raise InputError(f"{path.name}: there is no such file here", "Run in the project's folder, or give --root.")
     try:
-        document = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except FileNotFoundError:
-        raise InputError(
-            f"{path.name}: there is no such file here", "Run in the project's folder, or give --root."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path.name}: not UTF-8 at byte {error.start}", "Save the file as UTF-8.") from None
+        document = tomllib.loads(read_text(path, path.name))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path.name}: not TOML: {error}") from None
     faults: list[str] = []

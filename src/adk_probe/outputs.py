@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from adk_probe import locks, store
-from adk_probe.errors import EvidenceError
-from adk_probe.files import sweep, to_json, write_atomic
+from adk_probe.errors import EvidenceError, ProbeError, own_fault
+from adk_probe.files import holds, read_text, sweep, to_json, write_atomic
 from adk_probe.gate import Change
 from adk_probe.harness import Sorted
 from adk_probe.judge import Judgement
@@ -48,21 +50,45 @@ def text(project: Project, judgement: Judgement) -> str:
     return render(view(project, judgement), max(80, shutil.get_terminal_size((120, 40)).columns)).rstrip("\n")
 
 
-def reports(project: Project, judgement: Judgement, readme: bool) -> dict[str, bytes]:
-    """Return every report by its path from the project's folder; the README only on request."""
+class Reports(msgspec.Struct, frozen=True):
+    """The reports that could be made, by path from the project's folder, and an error for each of the others."""
+
+    files: dict[str, bytes]
+    faults: tuple[ProbeError, ...]
+
+
+def reports(project: Project, judgement: Judgement, readme: bool) -> Reports:
+    """Return every report, the README only on request; one that cannot be made takes no other with it."""
+    files: dict[str, bytes] = {}
+    faults: list[ProbeError] = []
+    for name, make in _makers(project, judgement, readme).items():
+        try:
+            files[name] = make()
+        except ProbeError as error:
+            faults.append(error.of(name))
+        except Exception as error:
+            faults.append(own_fault(name, error))
+    return Reports(files, tuple(faults))
+
+
+def _makers(project: Project, judgement: Judgement, readme: bool) -> dict[str, Callable[[], bytes]]:
     from adk_probe.report import html, junit, markdown
 
-    shown = view(project, judgement)
-    made = {
-        "reports/matrix.json": to_json(matrix_json(judgement)),
-        "reports/matrix.md": (markdown.render(shown) + _comparison(project, judgement)).encode(),
-        "reports/matrix.html": html.render(shown, store.load(project.root).results).encode(),
-        "reports/junit.xml": junit.render(shown),
+    @functools.cache
+    def shown() -> View:
+        return view(project, judgement)
+
+    def excerpt() -> bytes:
+        before = read_text(project.root / "README.md", "README.md")
+        return markdown.put_excerpt(before, markdown.excerpt(shown())).encode()
+
+    made: dict[str, Callable[[], bytes]] = {
+        "reports/matrix.json": lambda: to_json(matrix_json(judgement)),
+        "reports/matrix.md": lambda: (markdown.render(shown()) + _comparison(project, judgement)).encode(),
+        "reports/matrix.html": lambda: html.render(shown(), store.load(project.root).results).encode(),
+        "reports/junit.xml": lambda: junit.render(shown()),
     }
-    if readme:
-        before = (project.root / "README.md").read_text(encoding="utf-8")
-        made["README.md"] = markdown.put_excerpt(before, markdown.excerpt(shown)).encode()
-    return made
+    return {**made, "README.md": excerpt} if readme else made
 
 
 def _comparison(project: Project, judgement: Judgement) -> str:
@@ -81,34 +107,41 @@ def whole(project: Project) -> bool:
     return all((project.root / "reports" / name).is_file() for name in REPORTS)
 
 
-def write_reports(project: Project, choice: Choice, readme: bool = False) -> Judgement:
+def write_reports(project: Project, choice: Choice, readme: bool = False) -> tuple[Judgement, tuple[ProbeError, ...]]:
     """Judge all evidence, as ``Project.judge`` does, and write every report that is other than what is there.
 
     No other harness changes evidence or reports meanwhile, so the last one to write them saw all that there is.
 
-    Raises:
-        InfrastructureError: one cannot be written; what was there stays.
+    Returns:
+        The judgement, and why reports could not be made or written; of these what was there stays, and all others
+        are written.
     """
     with locks.reports(project.root):
         # no age: the same evidence gives the same reports on any day
         judgement = project.judge(choice, None)
-        for name, data in reports(project, judgement, readme).items():
+        made = reports(project, judgement, readme)
+        faults = list(made.faults)
+        for name, data in made.files.items():
             path = project.root / name
             sweep(path.parent, path.name)
-            write_atomic(path, data)
-    return judgement
+            try:
+                write_atomic(path, data, name)
+            except ProbeError as error:
+                faults.append(error)
+    return judgement, tuple(faults)
 
 
 def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> list[str]:
-    """Return the reports that are other than what the evidence gives; those that nobody keeps may be missing."""
-    found = []
-    for name, data in reports(project, judgement, readme).items():
-        path = project.root / name
-        if not path.is_file():
-            found += [] if name in UNKEPT else [name]
-        elif path.read_bytes() != data:
-            found.append(name)
-    return found
+    """Return the reports that are other than what the evidence gives; those that nobody keeps may be missing.
+
+    Raises:
+        ProbeError: one cannot be made.
+    """
+    made = reports(project, judgement, readme)
+    for fault in made.faults:
+        raise fault
+    unkept = {name for name in UNKEPT if not os.path.lexists(project.root / name)}
+    return [name for name, data in made.files.items() if name not in unkept and not holds(project.root / name, data)]
 
 
 def narrowed(judgement: Judgement, targets: Iterable[Target]) -> Judgement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 from rich.console import Console
@@ -49,6 +50,8 @@ class Shown:
                 place = f"{self.count:>2}/{self.total:<2} "
             told = f"{ended.cells} cells in {ended.seconds:.1f} s" if ended.state == "ran" else ended.state
             tail = f": {ended.message}" if ended.message else ""
-            self.console.print(
-                f"{place}{ended.target.label}: {told}{tail}", markup=False, highlight=False, soft_wrap=True
-            )
+            # a run goes on where nobody can be told of it
+            with contextlib.suppress(OSError):
+                self.console.print(
+                    f"{place}{ended.target.label}: {told}{tail}", markup=False, highlight=False, soft_wrap=True
+                )

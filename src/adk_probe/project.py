@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from pathlib import Path
 
 import msgspec
@@ -93,7 +94,8 @@ def find_root(start: Path) -> Path:
         InputError: there is none.
     """
     for folder in (start, *start.resolve().parents):
-        if (folder / MATRIX_FILE).is_file():
+        # whatever it is: what cannot be read is to be named, not passed over for one further up
+        if os.path.lexists(folder / MATRIX_FILE):
             return folder.resolve()
     raise InputError(
         f"no {MATRIX_FILE} in {start.name or 'this folder'} or above it",

@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from adk_probe.errors import EvidenceError, InputError
+from adk_probe.files import read_file, reason
 from adk_probe.matrix import NEWEST, specifier
 from adk_probe.model import RELEASES_SCHEMA, Release
 
@@ -92,11 +93,11 @@ def load(path: Path) -> Releases:
     """
     hint = "Run `adk-probe releases --update` to ask the index."
     try:
-        releases = msgspec.json.decode(path.read_bytes(), type=Releases)
+        releases = msgspec.json.decode(read_file(path), type=Releases)
     except FileNotFoundError:
         raise InputError(f"reports/{path.name}: there is no such file", hint) from None
     except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise EvidenceError(f"reports/{path.name}: cannot be read: {error}", hint) from None
+        raise EvidenceError(f"reports/{path.name}: cannot be read: {reason(error)}", hint) from None
     if releases.schema != RELEASES_SCHEMA:
         raise EvidenceError(f"reports/{path.name}: schema is {releases.schema!r}, not {RELEASES_SCHEMA!r}", hint)
     try:
@@ -113,8 +114,12 @@ def load(path: Path) -> Releases:
 def _fault(release: Release) -> str | None:
     try:
         Version(release.version)
-        if release.uploaded and datetime.datetime.fromisoformat(release.uploaded).tzinfo is None:
-            return "its upload time has no time zone"
-    except ValueError as error:
+        if release.uploaded:
+            uploaded = datetime.datetime.fromisoformat(release.uploaded)
+            if uploaded.tzinfo is None:
+                return "its upload time has no time zone"
+            # the lane `as-released` ends a day later, which must be a date too
+            uploaded + datetime.timedelta(days=1)
+    except (ValueError, OverflowError) as error:
         return str(error)
     return None

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from adk_probe.files import tail_of
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Fault, Heard, Kind, Measured, Outcome, Probe, Target
 from adk_probe.records import Said, read_records
 from adk_probe.watch import Watch
@@ -208,7 +209,11 @@ def _lost(probe: Probe, event: dict[str, Any] | None, watch: Watch) -> Seen:
 
 
 def _died_importing(watch: Watch, job: Job, scratch: Path) -> Fault:
-    said = (scratch / "output").read_bytes()[-8192:].decode("utf-8", "replace")
+    try:
+        said = tail_of(scratch / "output", 8192).decode("utf-8", "replace")
+    except OSError:
+        # the engine put something else there, or nothing
+        said = ""
     words = _hide(_last_line(said), job)
     message = f"importing the engine ended the interpreter ({_ending(watch.code())})"
     return Fault(Outcome.ERROR, f"{message}: {words}" if words else message, Kind.IMPORT)

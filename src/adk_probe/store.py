@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe.files import digest, to_json, write_atomic
+from adk_probe.files import digest, read_file, reason, to_json, write_atomic
 from adk_probe.model import RESULT_SCHEMA, Target, TargetResult
 
 FOLDER = "reports/results"
@@ -82,10 +82,10 @@ def load_one(root: Path, target: Target) -> TargetResult | None:
 def read(path: Path) -> TargetResult | str:
     """Return the evidence in a file, or in a sentence why it is none."""
     try:
-        result = msgspec.json.decode(path.read_bytes(), type=TargetResult)
+        result = msgspec.json.decode(read_file(path), type=TargetResult)
         sealed = _digest(result)
     except OSError as error:
-        return f"cannot be read: {error.strerror}"
+        return f"cannot be read: {reason(error)}"
     except (msgspec.DecodeError, RecursionError) as error:
         return f"is no evidence: {error}"
     if result.schema != RESULT_SCHEMA:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from adk_probe.errors import InfrastructureError
+from adk_probe.files import scratch
 
 _OPTIONS = (
     "--isolated",
@@ -76,9 +77,10 @@ def format_python(files: Mapping[str, str]) -> dict[str, str]:
         files: relative path, with ``/``, to source.
 
     Raises:
-        InfrastructureError: ruff is missing, or a text is not Python, which is a fault of a template.
+        InfrastructureError: ruff is missing, a text is not Python, which is a fault of a template, or the temporary
+            folder cannot be written.
     """
-    with tempfile.TemporaryDirectory(prefix="adk-probe-") as name:
+    with scratch(), tempfile.TemporaryDirectory(prefix="adk-probe-") as name:
         folder = Path(name)
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)

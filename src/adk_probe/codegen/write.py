@@ -10,8 +10,6 @@ import contextlib
 import difflib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -19,6 +17,7 @@ from typing import Any
 
 from adk_probe.codegen.emit import MARK
 from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.files import NotReadableError, read_file, write_together
 
 MANIFEST = ".adk-probe-manifest.json"
 _MANIFEST_VERSION = 1
@@ -59,29 +58,34 @@ def write(folder: Path, files: Mapping[str, str]) -> Drift:
 
     Raises:
         InputError: a file that is in the way is not ours; every such file is named, and nothing is written.
-        InfrastructureError: the disk fails.
+        InfrastructureError: a file cannot be written or removed; it is named, and what was there stays.
     """
     drift = check(folder, files)
     _protect(folder, (*drift.changed, *drift.orphaned))
-    manifest = _manifest_text(files)
-    try:
-        for path in (*drift.missing, *drift.changed):
-            _replace(folder / path, files[path])
-        for path in drift.orphaned:
+    _put(folder, {path: files[path] for path in (*drift.missing, *drift.changed)})
+    for path in drift.orphaned:
+        try:
             _remove(folder, path)
-        if _read(folder / MANIFEST) != manifest.encode():
-            _replace(folder / MANIFEST, manifest)
-    except OSError as error:
-        raise InfrastructureError(f"cannot write {error.filename}: {error.strerror}") from error
+        except OSError as error:
+            raise InfrastructureError(f"{folder / path}: cannot be removed: {error.strerror}") from None
+    # last, since the old one knows of orphans that could not be removed
+    _put(folder, {MANIFEST: _manifest_text(files)})
     return drift
+
+
+def _put(folder: Path, files: Mapping[str, str]) -> None:
+    data = {folder / path: text.encode() for path, text in files.items()}
+    write_together(data, {path: str(path) for path in data})
 
 
 def check(folder: Path, files: Mapping[str, str]) -> Drift:
     """How the folder differs from the files; nothing is written.
 
     Raises:
-        InputError: a path leads out of the folder, or the manifest is no manifest.
+        InputError: a path leads out of the folder, it is no folder, or the manifest is no manifest.
     """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: it is a file, not a folder", "Generate into another folder.")
     for path in files:
         _inside(folder, path)
     missing, changed = [], []
@@ -123,15 +127,15 @@ def _ours(path: Path) -> bool:
 
 
 def _read(path: Path) -> bytes | None:
-    """The file's bytes; None if there is none. A link or a folder in its place is a stranger."""
-    if path.is_symlink() or path.is_dir():
-        return b""
+    """The file's bytes; None if there is none. A link, a folder or a pipe in its place is a stranger."""
     try:
-        return path.read_bytes()
+        return b"" if path.is_symlink() else read_file(path)
     except FileNotFoundError:
         return None
+    except NotReadableError:
+        return b""
     except OSError as error:
-        raise InfrastructureError(f"cannot read {path}: {error.strerror}") from error
+        raise InfrastructureError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _inside(folder: Path, path: str) -> None:
@@ -160,21 +164,6 @@ def _manifest_text(files: Mapping[str, str]) -> str:
     digests = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in sorted(files.items())}
     value = {"files": digests, "generator": MARK, "version": _MANIFEST_VERSION}
     return json.dumps(value, indent=2, sort_keys=True) + "\n"
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old one or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as part:
-            part.write(text.encode())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
 
 
 def _remove(folder: Path, path: str) -> None:

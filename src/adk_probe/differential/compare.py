@@ -16,7 +16,7 @@ from adk_probe.codegen import emit, mechanism
 from adk_probe.codegen.fidelity import fidelity_job
 from adk_probe.codegen.write import write
 from adk_probe.differential.engine import Ended, Warm
-from adk_probe.errors import InputError
+from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.scenario import Scenario
 
@@ -123,6 +123,9 @@ class Comparer:
         digest = hashlib.sha256(example.ir_file).hexdigest()
         try:
             files = emit(example.graph, digest, "drawn.ir.json", name, self.releases[name], ">=3.10")
+        except InfrastructureError:
+            # a full disk is no fault of the generator
+            raise
         except Exception as error:
             return Parted(name, f"generator {type(error).__name__}", f"{type(error).__name__}: {error}")
         project = self.warm.scratch / "projects" / example.graph.name

@@ -16,6 +16,7 @@ from typing import Any, Self
 from msgspec import Struct
 
 from adk_probe.errors import InfrastructureError
+from adk_probe.files import scratch, tail_of
 from adk_probe.matrix import Engine
 from adk_probe.records import read_records
 
@@ -69,7 +70,8 @@ class Warm:
         self.engine = engine
         self.runner = (root / engine.fidelity).resolve()
         self.count = 0
-        self._folder = tempfile.TemporaryDirectory(prefix="adk-probe-", ignore_cleanup_errors=True)
+        with scratch():
+            self._folder = tempfile.TemporaryDirectory(prefix="adk-probe-", ignore_cleanup_errors=True)
         self.scratch = Path(self._folder.name)
 
     def __enter__(self) -> Self:
@@ -82,7 +84,9 @@ class Warm:
             "PYTHONHASHSEED": "0",
             "ADK_PROBE_DISTRIBUTION": self.engine.distribution,
         }
-        with (self.scratch / "output").open("wb") as output:
+        with scratch():
+            output = (self.scratch / "output").open("wb")
+        with output:
             self._process = subprocess.Popen(
                 [str(self.python), "-s", str(SERVER), str(write), self.engine.import_, *self.engine.warm],
                 stdin=subprocess.PIPE,
@@ -121,7 +125,8 @@ class Warm:
         self.count += 1
         name = f"cell-{self.count}"
         place, out = self.scratch / f"{name}.json", self.scratch / f"{name}.jsonl"
-        place.write_text(json.dumps(job), encoding="utf-8")
+        with scratch():
+            place.write_text(json.dumps(job), encoding="utf-8")
         cell = {
             "id": name,
             "path": str(self.runner),
@@ -143,13 +148,20 @@ class Warm:
             place.unlink(missing_ok=True)
             out.unlink(missing_ok=True)
 
+    def _last_words(self) -> str:
+        try:
+            return tail_of(self.scratch / "output", 500).decode("utf-8", "replace")
+        except OSError:
+            # a project put something else there, or nothing
+            return ""
+
     def _event(self, seconds: float) -> dict[str, Any]:
         until = time.monotonic() + seconds
         while b"\n" not in self._rest:
             ready = select.select([self._read], [], [], max(0.0, until - time.monotonic()))[0]
             chunk = os.read(self._read, 1 << 16) if ready else b""
             if not chunk:
-                said = (self.scratch / "output").read_text("utf-8", "replace")[-500:]
+                said = self._last_words()
                 what = f"the process in the target {'ended' if ready else 'is stuck'}: {said}"
                 raise InfrastructureError(what, "Run the test again.")
             self._rest += chunk

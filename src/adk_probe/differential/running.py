@@ -46,6 +46,7 @@ class Report(Struct):
         counts: numbers of cells by mechanism, without those of shrinking.
         unsteady: runs that differed from the reference once, but not when they were repeated.
         failures: one for each mechanism and kind of difference.
+        unsaved: why files of failures could not be written.
         seconds: duration of the test.
     """
 
@@ -54,6 +55,7 @@ class Report(Struct):
     counts: Counts = field(default_factory=Counts)
     unsteady: list[Parted] = []
     failures: list[Failure] = []
+    unsaved: list[str] = []
     seconds: float = 0.0
 
     @property
@@ -67,6 +69,7 @@ class Report(Struct):
         for failure in self.failures:
             made.append(f"{failure.name}:")
             made += [f"  {one.mechanism}: {one.message}" for one in failure.parted]
+        made += [f"not saved: {words}" for words in self.unsaved]
         made += [f"only once: {one.mechanism}: {one.message}" for one in self.unsteady]
         return made
 
@@ -116,8 +119,13 @@ def run(
 
 def _save(report: Report, folder: Path) -> None:
     for failure in report.failures:
-        write_atomic(folder / f"{failure.name}.ir.json", failure.ir)
-        write_atomic(folder / f"{failure.name}.scenarios.json", failure.scenarios)
+        for name, data in (("ir", failure.ir), ("scenarios", failure.scenarios)):
+            path = folder / f"{failure.name}.{name}.json"
+            try:
+                write_atomic(path, data, f"{folder.name}/{path.name}")
+            except InfrastructureError as error:
+                # what was found is told all the same
+                report.unsaved.append(error.message)
 
 
 def _releases(declared: Matrix, engine: str, wanted: Sequence[str]) -> dict[str, str]:

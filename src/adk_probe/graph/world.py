@@ -8,6 +8,7 @@ because the reference runs it here and the generated project runs it in the targ
 from __future__ import annotations
 
 import json
+import os
 import sys
 import types
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from adk_probe.errors import InputError
+from adk_probe.files import read_text
 
 
 class World:
@@ -96,6 +98,6 @@ def load_world(folder: Path, name: str) -> World:
         InputError: the file is missing, or is not a world.
     """
     path = folder / f"{name}.py"
-    if not name.isidentifier() or not path.is_file():
+    if not name.isidentifier() or not os.path.lexists(path):
         raise InputError(f"there is no world {name!a} beside the scenarios", f"Write it to {name}.py in that folder.")
-    return World(name, path.read_text(encoding="utf-8"), path.name)
+    return World(name, read_text(path, path.name), path.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ import msgspec
 from adk_probe.judge import Cell
 from adk_probe.model import Heard, Lane, Target, TargetResult, Verdict
 from adk_probe.report import commands
+from adk_probe.report.columns import Column
 from adk_probe.report.escape import placeless, visible
 from adk_probe.report.findings import drift, findings, untried
 from adk_probe.report.view import (
@@ -24,6 +26,7 @@ from adk_probe.report.view import (
     VERDICT_SIGNS,
     Look,
     Mark,
+    Row,
     Sheet,
     View,
 )
@@ -44,6 +47,23 @@ class Seen(msgspec.Struct, frozen=True):
     command: str
 
 
+class Place(msgspec.Struct, frozen=True):
+    """One cell of the matrix: its mark and column, its anchor, and what was seen there."""
+
+    mark: Mark
+    column: Column
+    anchor: str
+    seen: tuple[Seen, ...]
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One row of the matrix with its anchor, and a place a column."""
+
+    row: Row
+    anchor: str
+    places: tuple[Place, ...]
+
+
 class Environ(msgspec.Struct, frozen=True):
     """What one target was made of, in words."""
 
@@ -59,25 +79,38 @@ def render(view: View, results: Mapping[str, TargetResult]) -> str:
         results: all evidence, by target key, for pins and times.
     """
     style, script = (_read(name) for name in ("matrix.css", "matrix.js"))
-    loader = jinja2.FileSystemLoader(TEMPLATES)
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    # every text of an engine passes here on its way out
-    environment.filters["clean"] = lambda text: visible(placeless(str(text)))
-    environment.filters["slug"] = slug
-    page = environment.get_template("matrix.html.j2").render(
-        view=view,
-        sheets=[_sheet(view, sheet, results) for sheet in view.sheets],
-        results=results,
-        style=style,
-        script=script,
-        # nothing but these two files of ours is applied or run, whatever an engine's text holds
-        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'",
-        looks=[(each, SIGNS[each], MEANINGS[each]) for each in Look],
-        verdicts=[(each, VERDICT_SIGNS[each], VERDICT_MEANINGS[each]) for each in Verdict],
+    page = (
+        environment()
+        .get_template("matrix.html.j2")
+        .render(
+            view=view,
+            sheets=[_sheet(view, sheet, results) for sheet in view.sheets],
+            results=results,
+            style=style,
+            script=script,
+            # nothing but these two files of ours is applied or run, whatever an engine's text holds
+            policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'",
+            looks=[(each, SIGNS[each], MEANINGS[each]) for each in Look],
+            verdicts=[(each, VERDICT_SIGNS[each], VERDICT_MEANINGS[each]) for each in Verdict],
+        )
     )
     return page.rstrip("\n") + "\n"
+
+
+@functools.lru_cache(maxsize=1)
+def environment() -> jinja2.Environment:
+    """Return what the page is made by: all that it is given is escaped, and what it is not given is an error."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    # every text of an engine passes here on its way out
+    made.filters["clean"] = lambda text: visible(placeless(str(text)))
+    made.filters["slug"] = slug
+    return made
 
 
 def _read(name: str) -> str:
@@ -100,13 +133,19 @@ def _sheet(view: View, sheet: Sheet, results: Mapping[str, TargetResult]) -> dic
         "drift": drift(view, sheet),
         "untried": untried(view, sheet),
         "findings": findings(view, sheet),
-        "seen": {
-            (row.probe, number): _seen(view, sheet, mark)
-            for row in sheet.telling
-            for number, mark in enumerate(row.marks)
-        },
+        "rows": [_row(view, sheet, row) for row in sheet.telling],
         "environments": [each for target in sheet.targets if (each := _environ(view, target, results)) is not None],
     }
+
+
+def _row(view: View, sheet: Sheet, row: Row) -> Told:
+    """Return a row with all that a loop of the template needs, so that none has to count what another is at."""
+    anchor = f"{slug(sheet.engine)}-{slug(row.probe)}"
+    places = tuple(
+        Place(mark, column, f"e-{anchor}-{number}", tuple(_seen(view, sheet, mark)))
+        for number, (mark, column) in enumerate(zip(row.marks, sheet.columns, strict=True), 1)
+    )
+    return Told(row, f"p-{anchor}", places)
 
 
 def _seen(view: View, sheet: Sheet, mark: Mark) -> list[Seen]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from pathlib import Path
 
 from adk_probe.catalog import BLOCK, kit_files
+from adk_probe.errors import InputError
+from adk_probe.files import read_text
 from adk_probe.matrix import Engine
 from adk_probe.model import Probe
 
@@ -39,38 +42,56 @@ def standalone(root: Path, engine: Engine, probe: Probe, requirement: str, exclu
         root: the project's folder.
         requirement: the release, like ``google-adk==2.0.0``.
         exclude_newer: the time after which nothing that is resolved may have been uploaded; empty for any.
+
+    Raises:
+        InputError: the probe's file or a helper cannot be read, or is no Python.
     """
-    source = _lf((root / probe.file).read_text(encoding="utf-8"))
+    source = _Source(root, root / probe.file)
     head, body = _split(source)
-    helpers = [_helper(path.stem, _lf(path.read_text(encoding="utf-8"))) for path in _needed(root, engine, source)]
+    helpers = [_helper(each) for each in _needed(root, engine, source)]
     parts = [_asking(head, (requirement, *engine.requires), exclude_newer), _FUTURE, "\n"]
     parts += [_LOADER, "\n\n", "\n\n".join(helpers), "\n\n# --- the probe ---\n", body] if helpers else [body]
     return "".join(parts)
 
 
-def _lf(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+class _Source:
+    """A file of Python: its name as a module, its text with LF, its lines, and what Python makes of it."""
+
+    def __init__(self, root: Path, path: Path) -> None:
+        name = path.relative_to(root).as_posix()
+        text = read_text(path, name).removeprefix("\ufeff")
+        self.name = path.stem
+        self.text = text.replace("\r\n", "\n").replace("\r", "\n")
+        # as Python counts them; `splitlines` would part them at a form feed too
+        self.lines = re.findall(r"[^\n]*\n|[^\n]+", self.text)
+        try:
+            with warnings.catch_warnings():
+                # of odd escapes its own run warns
+                warnings.simplefilter("ignore")
+                self.tree = ast.parse(self.text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise InputError(f"{name}: it is no Python that can be read: {error}") from None
 
 
-def _needed(root: Path, engine: Engine, source: str) -> list[Path]:
-    """Return the helper files that a probe imports, each after those that it imports itself."""
+def _needed(root: Path, engine: Engine, source: _Source) -> list[_Source]:
+    """Return the helpers that a probe imports, each after those that it imports itself."""
     files = {path.stem: path for path in kit_files(root, engine)}
-    ordered: dict[str, Path] = {}
+    ordered: list[_Source] = []
 
-    def add(text: str) -> None:
-        for name in _imported(text):
-            if name in files and name not in ordered:
-                path = files.pop(name)
-                add(path.read_text(encoding="utf-8"))
-                ordered[name] = path
+    def add(importing: _Source) -> None:
+        for name in _imported(importing):
+            if (path := files.pop(name, None)) is not None:
+                helper = _Source(root, path)
+                add(helper)
+                ordered.append(helper)
 
     add(source)
-    return list(ordered.values())
+    return ordered
 
 
-def _imported(source: str) -> list[str]:
+def _imported(source: _Source) -> list[str]:
     names: list[str] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(source.tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -78,24 +99,30 @@ def _imported(source: str) -> list[str]:
     return names
 
 
-def _split(source: str) -> tuple[str, str]:
+def _split(source: _Source) -> tuple[str, str]:
     """Return header and docstring, which come first in any script, and the rest without ``__future__``."""
-    tree = ast.parse(source)
-    lines = source.splitlines(keepends=True)
-    if not tree.body:
-        # comments alone: all of it is the header
-        return source + "\n", ""
-    first = tree.body[0]
-    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    end = (first.end_lineno or 0) if told else first.lineno - 1
+    end = _head_ends(source)
     future = {
         number
-        for node in tree.body
+        for node in source.tree.body
         if isinstance(node, ast.ImportFrom) and node.module == "__future__"
         for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
-    body = "".join(line for number, line in enumerate(lines, 1) if number > end and number not in future)
-    return "".join(lines[:end]) + "\n", body.lstrip("\n")
+    body = "".join(line for number, line in enumerate(source.lines, 1) if number > end and number not in future)
+    return "".join(source.lines[:end]) + "\n", body.lstrip("\n")
+
+
+def _head_ends(source: _Source) -> int:
+    """Return the last line of the header and the docstring."""
+    if not source.tree.body:
+        return len(source.lines)
+    first = source.tree.body[0]
+    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    if told:
+        return first.end_lineno or first.lineno
+    # a decorator stands above the line of what it decorates
+    decorators: list[ast.expr] = getattr(first, "decorator_list", [])
+    return min([first.lineno, *(each.lineno for each in decorators)]) - 1
 
 
 def _asking(head: str, requirements: tuple[str, ...], exclude_newer: str) -> str:
@@ -111,8 +138,8 @@ def _asking(head: str, requirements: tuple[str, ...], exclude_newer: str) -> str
     return f"{head[: match.start('content')]}{content}{head[match.end('content') :]}"
 
 
-def _helper(name: str, source: str) -> str:
+def _helper(source: _Source) -> str:
     """Return the call that makes one helper a module, its source readable where Python lets it be."""
-    lines = source.rstrip("\n") + "\n"
+    lines = source.text.rstrip("\n") + "\n"
     quoted = repr(lines) if "'''" in lines else f"r'''{lines}'''"
-    return f'_module("{name}", {quoted})\n'
+    return f'_module("{source.name}", {quoted})\n'
