@@ -172,7 +172,7 @@ class Context:
 
 
 def decided(guard: Any, args: Json, state: Json, confirms: Any = True) -> Any:
-    """What a model is told of a call of ``t``, as the engine would run it; a person is asked once."""
+    """Return what a model reads about a call of ``t``, as the engine runs it; a person is asked once."""
     tool, context = types.SimpleNamespace(name="t"), Context(state)
     told = guard.before_tool(tool, args, context)
     if context.asked:
@@ -189,7 +189,7 @@ def rows(journal: Any) -> list[str]:
 
 
 def expected(guard: Json, args: Json, roles: tuple[str, ...], dry_run: bool, confirms: bool, asks: bool) -> Any:
-    """What a model is told and the journal, as the reference has it."""
+    """Return what a model reads and the journal, from the reference."""
     call = Answer(call=ToolCall(tool="t", args=args))
     turn = Turn(input="x", answers={"a": (call, "done")}, roles=roles, dry_run=dry_run, confirm={"t": (confirms,)})
     (seen,) = play(graph_of(graph_value(guard)), Scenario(name="s", turns=(turn,)), asks=asks).turns

@@ -145,7 +145,7 @@ def test_what_a_tool_did_before_the_process_was_killed_is_in_the_journal(python:
     state = found["state"]
     assert isinstance(state, dict)
     entries = [json.loads(state[key]) for key in sorted(state) if key.startswith("journal/")]
-    # the agent is asked anew, so the tool has run twice, and that is what the journal says
+    # the agent is called again, so the tool has run twice, as the journal says
     assert [(entry["user"], entry["tool"], entry["decision"], entry["result"]) for entry in entries] == [
         ("s", "root", "ran", 3)
     ] * 2

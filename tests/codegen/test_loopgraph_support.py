@@ -265,7 +265,7 @@ def generate(
 
 
 def one_call(made: Any, tool: str, arguments: dict[str, Any], **more: Any) -> tuple[Any, dict[str, Any]]:
-    """What a model is told of its call, and the journal's entry of it."""
+    """Return what a model reads about its call, and the journal's entry."""
     _, script, run = generate(made, asking(made, tool, **arguments), "done", **more)
     [entry] = made.guarding.journal(run.state)
     [exchange] = script.asked[-1].exchanges

@@ -52,7 +52,7 @@ def asked(*wishes: ToolCall) -> tuple[Answer | str, ...]:
 
 
 def one(guard: Json, asks: bool = True, args: Json | None = None, **settings: Any) -> tuple[Any, list[Json], TurnTrace]:
-    """What the model is told of one call of the tool ``t``, and what the journal has of it."""
+    """Return what the model reads about one call of the tool ``t``, and the journal's entries."""
     given = {"what": "x"} if args is None else args
     turn = Turn(**{"input": "go", "answers": {"a": asked(wish("t", **given))}, **settings})
     (seen,) = run(guarded(tool("t", **guard)), turn, asks=asks)

@@ -1,6 +1,6 @@
 """Scenarios: what the models, the people and the clock do while a graph runs.
 
-A file is ``{"graph": name, "scenarios": [...]}``; ``docs/ir.md`` shows one with every key.
+A file is ``{"graph": name, "scenarios": [...]}``. ``docs/ir.md`` describes every key.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class TurnTrace(Struct, frozen=True, kw_only=True):
     """Everything that one turn showed.
 
     Attributes:
-        number: of the turn in its session, from 1.
+        number: the turn's number in its session, from 1.
         pauses: paths of the nodes at which the run paused.
         crashes: paths of the steps after which the process died.
         output: the final output; None if the run failed.
