@@ -67,6 +67,8 @@ def test_damaged_environment_is_made_again(clone: Clone, damage: str) -> None:
         append(root / "probes" / "fake" / f"{name}.py")
     done = project.run(root, GOOD)
     assert (done.states, done.probes) == ({"ran"}, {"loop", "workflow"})
+    (ended,) = done.ended.values()
+    assert ended.message.startswith("its environment was damaged and is made again: ")
     after = cells(evidence(root, "2.0"))
     assert {name: (cell.outcome, cell.message) for name, cell in after.items()} == {
         name: (cell.outcome, cell.message) for name, cell in before.items()

@@ -149,7 +149,7 @@ def _fill(folder: Path, doing: str, resolved: Resolved, seconds: float, refresh:
     """Install into an environment; ``refresh`` names distributions to fetch once more, all when it is empty."""
     options = [] if refresh is None else [f"--refresh-package={_name(each)}" for each in refresh] or ["--refresh"]
     answer = uv.call(
-        # a copy (a clone, where the file system has such), since links would lead into the cache of all environments
+        # a copy, since links lead into the cache of all environments; uv's `clone` links where there are no reflinks
         *("pip", "install", "--quiet", "--no-build", "--no-deps", "--link-mode", "copy"),
         *(*options, "--python", str(python_of(folder)), "-r", "-"),
         seconds=seconds,

@@ -75,6 +75,7 @@ class Work:
         self.local = Local(project.root)
         self.folder = self.local.environment(item.target)
         self.resolved = env.Resolved("")
+        self.note = ""
 
     def do(self, everything: bool) -> Ended:
         """Do all that is to be done; ``everything`` runs what is current too.
@@ -133,7 +134,9 @@ class Work:
     def _installed(self) -> Path:
         if self.stop.is_set():
             raise Interrupted
-        if self.state.installed is None or self._damage():
+        damage = self._damage() if self.state.installed is not None else ""
+        if self.state.installed is None or damage:
+            self.note = f"its environment was damaged and is made again: {damage}" if damage else ""
             self._remember(installed=None, seal=None)
             seconds = self.project.matrix.settings.build_seconds
             built = env.install(self.folder, self.target, self.resolved, self.interpreter.path, seconds)
@@ -184,7 +187,7 @@ class Work:
         if trouble:
             words = f"{trouble[0].probe}: {trouble[0].message}"
             return Ended(self.target, "trouble", len(cells), f"{len(trouble)} cell(s) met trouble, as {words}")
-        return Ended(self.target, "ran", len(cells))
+        return Ended(self.target, "ran", len(cells), self.note)
 
     def _asked(self, probes: tuple[Probe, ...], environment: Environment) -> tuple[run.Ran, float]:
         python = self._installed()
