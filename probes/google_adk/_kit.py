@@ -120,8 +120,9 @@ def _recorded(request: Any) -> dict[str, Any]:
 def stub(*script: Any) -> Any:
     """Return a model that answers with the script's lines in turn, and with the last one ever after.
 
-    A line is a text, a ``call(...)``, any other dict (answered as its JSON), or a function of the number of
-    the call, from 1, that returns one of these. ``requests`` holds what the model was sent, call by call.
+    A line is a text, a ``call(...)``, any other dict (answered as its JSON), an ``LlmResponse`` (answered as it
+    is), or a function of the number of the call, from 1, that returns one of these. ``requests`` holds what the
+    model was sent, call by call.
     """
     from google.adk.models.base_llm import BaseLlm
     from google.adk.models.llm_response import LlmResponse
@@ -150,6 +151,9 @@ def stub(*script: Any) -> Any:
             line = self._script[min(count, len(self._script)) - 1]
             if callable(line):
                 line = line(count)
+            if isinstance(line, LlmResponse):
+                yield line.model_copy(deep=True)
+                return
             if isinstance(line, dict) and set(line) == {"call", "args"}:
                 part = types.Part(function_call=types.FunctionCall(name=line["call"], args=line["args"]))
             else:

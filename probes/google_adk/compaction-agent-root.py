@@ -1,0 +1,30 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "compaction-agent-root"
+# claim = "an app that compacts events puts a summary into the session of an LlmAgent after two turns"
+# engine = "google-adk"
+# needs = [
+#   "google.adk.apps.app:EventsCompactionConfig",
+#   "google.adk.agents:LlmAgent",
+# ]
+# timeout = 30
+# ///
+"""The interval is two turns, and the summary is by a model of its own. A session that only grows is sent whole, until
+it is too long for the model. What the root's model is sent on turn 3 is a fact.
+"""
+
+from __future__ import annotations
+
+from _hosting import agent_root, judge_compacted
+from _kit import Claim, run
+
+
+def main(claim: Claim) -> None:
+    judge_compacted(claim, agent_root())
+
+
+if __name__ == "__main__":
+    run(__file__, main)
