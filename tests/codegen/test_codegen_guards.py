@@ -6,6 +6,7 @@ import ast
 import asyncio
 import dataclasses
 import importlib
+import inspect
 import itertools
 import json
 import logging
@@ -16,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from codegen_samples import agent, critic_loop, graph_of, one_node, project, text
+from codegen_samples import ON_ADK, agent, critic_loop, graph_of, on_adk, one_node, project, text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adk_probe.codegen.render import LOGGER, Renderer
+from adk_probe.codegen.support import guarding, values
 from adk_probe.graph import guards
 from adk_probe.graph.ir import Guard
 from adk_probe.graph.reference import play
@@ -28,7 +29,6 @@ from adk_probe.graph.scenario import Answer, Scenario, ToolCall, Turn
 
 pytest.importorskip("pydantic")
 
-NAMES = ("custom-agent", "cyclic-workflow", "dynamic-workflow", "loop-agent", "loop-agent-node")
 ENGINE = {
     "google.adk.tools": ("BaseTool", "FunctionTool", "ToolContext", "exit_loop"),
     "google.genai.types": ("Content",),
@@ -390,7 +390,7 @@ def test_entries_of_the_journal_stay_and_no_key_is_written_twice(made: Made) -> 
 
 def test_an_entry_is_text_and_is_logged(made: Made, caplog: pytest.LogCaptureFixture) -> None:
     state: Json = {}
-    with caplog.at_level(logging.INFO, LOGGER):
+    with caplog.at_level(logging.INFO, values.logger.name):
         made.guarding.note(state, "ann", None, 2, "t", {"word": "é"}, "denied", None)
     [value] = state.values()
     assert json.loads(value)["arguments"] == {"word": "é"}
@@ -402,7 +402,7 @@ def test_what_is_destructive_is_logged_when_it_runs(made: Made, caplog: pytest.L
     for destructive in (True, False):
         tool = made.guarding.Tool("wipe", lambda: "x", str, {}, destructive=destructive)
         caplog.clear()
-        with caplog.at_level(logging.WARNING, LOGGER):
+        with caplog.at_level(logging.WARNING, values.logger.name):
             assert asyncio.run(tool.run({})) == ("ran", "x")
         assert [record.getMessage() for record in caplog.records] == ["destructive tool wipe runs"] * destructive
 
@@ -423,10 +423,9 @@ def test_a_function_is_shown_the_loops_before_it(made: Made) -> None:
 
 
 def test_the_rules_of_guards_need_no_engine() -> None:
-    source = Renderer()("support/guarding.py.j2")
     names = {
         (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(ast.parse(inspect.getsource(guarding)))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
@@ -586,7 +585,7 @@ def several(**more: Any) -> Json:
     return {**value, "tools": tools}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_tools_carry_their_guards(packages: Packages, name: str) -> None:
     guard = packages(project(graph_of(several()), name)).guard
     found = {
@@ -603,34 +602,25 @@ def test_tools_carry_their_guards(packages: Packages, name: str) -> None:
     assert guard._loops == {"draft_generator": "draft", "draft_critic": "draft"}
 
 
-@pytest.mark.parametrize(
-    ("name", "asks"),
-    [
-        ("custom-agent", "never"),
-        ("cyclic-workflow", "always"),
-        ("dynamic-workflow", "always"),
-        ("loop-agent", "resumable"),
-        ("loop-agent-node", "never"),
-    ],
-)
-def test_each_mechanism_says_when_it_can_ask(packages: Packages, name: str, asks: str) -> None:
-    assert packages(project(graph_of(several()), name)).guard._asks == asks
+@pytest.mark.parametrize("name", ON_ADK)
+def test_each_mechanism_says_when_it_can_ask(packages: Packages, name: str) -> None:
+    assert packages(project(graph_of(several()), name)).guard._asks == on_adk(name).asks
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_only_what_pauses_in_a_resumable_app_brings_one(name: str) -> None:
     value = several()
     source = project(graph_of(value), name)["agent.py"]
-    assert ("is_resumable=True" in source) == (name == "loop-agent")
-    assert ("app = " in source) == (name == "loop-agent")
+    assert ("is_resumable=True" in source) == (on_adk(name).asks == "resumable")
+    assert ("app = " in source) == (on_adk(name).asks == "resumable")
     # what no agent may call is never asked for
     value["nodes"][0]["config"]["critic"]["tools"] = ["exit_loop"]
     assert "App" not in project(graph_of(value), name)["agent.py"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_the_exit_tool_is_the_engine_s_where_that_ends_the_loop(name: str) -> None:
-    classic = name in ("loop-agent", "loop-agent-node")
+    classic = on_adk(name).engine_exit
     files = project(graph_of(several()), name)
     assert ("from google.adk.tools import exit_loop" in files["tools.py"]) == classic
     assert ("_tooling.exit_loop" in files["tools.py"]) != classic
@@ -654,7 +644,7 @@ def _agents(source: str) -> dict[str, dict[str, str]]:
     return {ast.literal_eval(config["name"]): config for config in made}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_an_agent_with_tools_is_asked_for_its_schema_in_words(name: str) -> None:
     found = _agents(project(graph_of(several()), name)["agents.py"])
     critic = found["draft_critic"]
@@ -671,7 +661,7 @@ def test_an_agent_with_tools_is_asked_for_its_schema_in_words(name: str) -> None
     assert "gives=" not in critic["before_model_callback"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_every_agent_that_has_tools_has_the_guard(name: str) -> None:
     value = several()
     found = _agents(project(graph_of(value), name)["agents.py"])
@@ -683,7 +673,7 @@ def test_every_agent_that_has_tools_has_the_guard(name: str) -> None:
         assert ("guard=" in config["before_model_callback"]) == ("tools" in config)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_steps_carry_their_guards_and_what_they_see(name: str) -> None:
     value = critic_loop()
     config = {"inputType": "str", "outputType": "int", "guard": {"role": "it's", "destructive": True}}

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from adk_probe.codegen.emit import MARK
+from adk_probe.codegen.spec import MARK
 from adk_probe.errors import InfrastructureError, InputError
 
 MANIFEST = ".adk-probe-manifest.json"
