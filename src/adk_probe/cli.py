@@ -95,7 +95,8 @@ def run(context: Context, /, **options: Any) -> int:
     """
     from rich.console import Console
 
-    from adk_probe import harness, outputs
+    from adk_probe import building, harness, outputs
+    from adk_probe.fidelity import graphs_of
     from adk_probe.local import Local
     from adk_probe.progress import Shown
 
@@ -110,6 +111,7 @@ def run(context: Context, /, **options: Any) -> int:
         if explain:
             put(outputs.explained(work), as_json, lambda: outputs.explained_text(work))
             return GOOD
+        building.ready(project.root, project.matrix, graphs_of(probe for todo in work.todo for probe in todo.why))
         with Shown(Console(stderr=True)) as shown:
             ended = harness.execute(project, work, jobs, refresh, shown)
         judgement = project.judge(Choice())

@@ -71,8 +71,9 @@ class Mechanism(msgspec.Struct, frozen=True):
             applies, so one that is absent, since the engine does not promise such a thing, says nothing. A pattern
             that begins with ``!`` takes away what it fits.
         needs: symbols (``module:name``) without which the mechanism does not exist on a release.
-        releases: what the projects in ``generated/`` say they run on, a PEP 440 specifier.
+        releases: what its projects of ``probes/graphs`` say they run on, a PEP 440 specifier.
         graphs: the graphs of ``probes/graphs`` that it is generated for; by default all that it can express.
+        golden: that one of these graphs whose project is committed under ``generated/``, to be read.
         guarded: name of a mechanism: this is a row of its own about that mechanism, of what graphs need beside it
             whose agents have guarded tools.
     """
@@ -85,6 +86,7 @@ class Mechanism(msgspec.Struct, frozen=True):
     needs: tuple[Text, ...] = ()
     releases: Text = ">=1.0"
     graphs: tuple[Text, ...] = ()
+    golden: str = ""
     guarded: str = ""
 
     @property

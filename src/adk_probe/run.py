@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from adk_probe.generated import built
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Fault, Heard, Kind, Measured, Outcome, Probe, Target
 from adk_probe.processes import below, born_in
 from adk_probe.records import Said, read_records
@@ -132,9 +133,13 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
-        "arguments": [argument.replace("{root}", str(job.root)) for argument in probe.arguments],
+        "arguments": [_filled(argument, job.root) for argument in probe.arguments],
         "options": OPTIONS,
     }
+
+
+def _filled(argument: str, root: Path) -> str:
+    return argument.replace("{root}", str(root)).replace("{generated}", str(built(root)))
 
 
 def _out(scratch: Path, probe: Probe) -> Path:

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import ast
 import importlib
-import sys
 from collections.abc import Iterator
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 from codegen_samples import corpus
+from stand_ins import engines
 
 from adk_probe import codegen
 from adk_probe.codegen import mechanisms
 from adk_probe.codegen.emit import SUPPORT_HEADER
 from adk_probe.codegen.source.support import Support
 
-pytest.importorskip("pydantic")
-
 PACKAGES = {way.engine: type(way).__module__.rpartition(".")[0] for way in mechanisms().values()}
 """By engine, the package here that generates for it."""
-
-ENGINES = ("google", "loopgraph")
-"""Top names of what is only in the environments of projects."""
 
 MODULES = [
     f"{package}.support.{name}"
@@ -34,51 +26,10 @@ MODULES = [
 ]
 
 
-class _Anything(ModuleType):
-    """A module that has every name; each is a class."""
-
-    __path__: list[str] = []  # noqa: RUF012 - a module's own
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        made = type(name, (), {})
-        setattr(self, name, made)
-        return made
-
-
-class _StandIn:
-    """Finds every module of an engine, with nothing behind it."""
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Find it."""
-        return ModuleSpec(name, self) if name.partition(".")[0] in ENGINES else None  # type: ignore[arg-type]
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Make it."""
-        return _Anything(spec.name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """There is nothing to execute."""
-
-
-@pytest.fixture
-def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let engines be imported that are not there; forget what was imported with them."""
-    monkeypatch.setattr(sys, "meta_path", [_StandIn(), *sys.meta_path])
-    before = dict(sys.modules)
-    for name in [name for name in sys.modules if name.partition(".")[0] in ENGINES or ".support." in name]:
-        del sys.modules[name]
-    yield
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
-    sys.modules.update(before)
-
-
 @pytest.mark.parametrize("name", MODULES)
-@pytest.mark.usefixtures("no_engine")
 def test_a_support_module_can_be_imported_here(name: str) -> None:
-    module = importlib.import_module(name)
+    with engines():
+        module = importlib.import_module(name)
     assert module.__doc__
     ast.parse(Path(str(module.__file__)).read_bytes(), feature_version=(3, 9))
 

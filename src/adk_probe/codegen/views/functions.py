@@ -33,8 +33,8 @@ class FunctionView:
 class ToolView:
     """A tool as the engine calls it: ``function`` runs ``functions.<target>``, ``symbol`` is what agents name.
 
-    ``required`` and ``optional`` are its parameters as a signature has them, ``arguments`` all of them with their types,
-    ``defaults`` those that have one.
+    ``required`` and ``optional`` are its parameters as a signature has them, ``arguments`` all of them with their
+    types, ``defaults`` those that have one.
     """
 
     symbol: str
