@@ -68,7 +68,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def codegen(session: nox.Session) -> None:
-    """Make generated/ anew from probes/graphs. `-- --check` only looks."""
+    """Generate projects and jobs from probes/graphs, and generated/ with them. `-- --check` only looks."""
     _install(session)
     session.run("adk-probe", "codegen", *session.posargs)
 

@@ -22,7 +22,7 @@ from fake.command import Command
 from fake.project import cells, evidence
 from fake.server import Index
 
-from adk_probe import env, harness, interpreters, run, store, uv
+from adk_probe import env, files, harness, interpreters, run, store, uv
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.local import Local
 from adk_probe.model import Kind, Outcome
@@ -328,11 +328,15 @@ def test_full_disk_keeps_the_old_evidence(clone: Clone, monkeypatch: pytest.Monk
     before = {path.name: path.read_bytes() for path in (root / store.FOLDER).iterdir()}
     append(root / "probes" / "fake" / "loop.py")
 
-    def full(handle: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    stage = files._stage
+
+    def full(path: Path, data: bytes) -> Path:
+        if path.parent.name == Path(store.FOLDER).name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return stage(path, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", full)
+        patch.setattr(files, "_stage", full)
         with pytest.raises(InfrastructureError, match="cannot be written: No space left"):
             project.run(root, GOOD)
     assert {path.name: path.read_bytes() for path in (root / store.FOLDER).iterdir()} == before

@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from fake.project import REPOSITORY
 
+from adk_probe import building, matrix, regenerate
+from adk_probe.codegen import mechanisms
 from adk_probe.releases import load
 
 pytestmark = pytest.mark.real
 
 EXAMPLES = "60"
-MECHANISMS = ("cyclic-workflow", "dynamic-workflow", "loop-agent", "loop-agent-tool", "custom-agent")
+MECHANISMS = [name for name, way in mechanisms().items() if way.engine == "google-adk"]
 BROKEN = {
     "everybody may": ("guarding.py", "    return role is None or any(", "    return True or any(", "without the role"),
     "no dry run": ("guarding.py", "state.get(DRY_RUN_KEY) not in (None, False)", "False", "in a dry run"),
@@ -44,8 +46,17 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def play(python: Path, project: Path, seed: str, examples: str = EXAMPLES) -> str:
-    job = REPOSITORY / "generated/remediation/scenarios/random-models.json"
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the remediation graph's projects and jobs."""
+    folder = tmp_path_factory.mktemp("built")
+    made = building.make(REPOSITORY, matrix.load(REPOSITORY / "matrix.toml"))
+    regenerate.export(folder, {"remediation": made["remediation"]})
+    return folder / "remediation"
+
+
+def play(python: Path, built: Path, project: Path, seed: str, examples: str = EXAMPLES) -> str:
+    job = built / "scenarios/random-models.json"
     command = [str(python), str(REPOSITORY / "probes/fidelity/run_fidelity.py")]
     done = subprocess.run(
         [*command, "--project", str(project), "--job", str(job)],
@@ -58,21 +69,21 @@ def play(python: Path, project: Path, seed: str, examples: str = EXAMPLES) -> st
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_random_models_break_no_rule(python: Path, mechanism: str) -> None:
-    told = play(python, REPOSITORY / "generated/remediation" / mechanism / "remediation", f"tests {mechanism}")
+def test_random_models_break_no_rule(python: Path, built: Path, mechanism: str) -> None:
+    told = play(python, built, built / mechanism / "remediation", f"tests {mechanism}")
     assert told.startswith("PASS"), told
     assert f"{EXAMPLES} random models broke no rule" in told
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_broken_guard_is_noticed(python: Path, tmp_path: Path, fault: str) -> None:
+def test_a_broken_guard_is_noticed(python: Path, built: Path, tmp_path: Path, fault: str) -> None:
     module, good, bad, words = BROKEN[fault]
     project = tmp_path / "remediation"
-    shutil.copytree(REPOSITORY / "generated/remediation/cyclic-workflow/remediation", project)
+    shutil.copytree(built / "cyclic-workflow/remediation", project)
     path = project / "support" / module
     text = path.read_text(encoding="utf-8")
     assert text.count(good) == 1
     path.write_text(text.replace(good, bad), encoding="utf-8")
-    told = play(python, project, "tests")
+    told = play(python, built, project, "tests")
     assert told.startswith("FAIL")
     assert words in told

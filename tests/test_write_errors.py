@@ -12,6 +12,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import samples
 from fake import project
@@ -19,6 +20,8 @@ from fake.commands import Commands
 from test_store import RESULT, TARGET
 
 from adk_probe import codegen, gate, index, outputs, regenerate, store
+from adk_probe.building import Made
+from adk_probe.codegen.source import formatting
 from adk_probe.differential import running
 from adk_probe.errors import InfrastructureError
 from adk_probe.files import scratch, write_atomic, write_together
@@ -57,9 +60,11 @@ def write_project(root: Path, turn: int) -> None:
 
 
 def write_generated(root: Path, turn: int) -> None:
-    jobs = {"generated/g/scenarios/one.json": f"{turn}".encode(), "generated/g/scenarios/two.json": b"{}"}
-    projects = {"generated/g/loop/made": {"agent.py": f"{MARKED}{turn}\n"}}
-    regenerate.write(root, regenerate.Made(projects, jobs))
+    matrix = samples.matrix(loop=("a",))
+    loop = msgspec.structs.replace(matrix.mechanisms["loop"], golden="g")
+    files = {"loop": {"agent.py": f"{MARKED}{turn}\n"}}
+    made = {"g": Made("made", f"source {turn}", files, {"one": b"{}"}, {}, ())}
+    regenerate.write(root, msgspec.structs.replace(matrix, mechanisms={"loop": loop}), made)
 
 
 WRITERS: dict[Callable[[Path, int], None], tuple[str, ...]] = {
@@ -68,7 +73,7 @@ WRITERS: dict[Callable[[Path, int], None], tuple[str, ...]] = {
     write_lock: ("gate.lock.json",),
     write_releases: ("releases.json",),
     write_project: ("made/a.py", "made/sub/b.py", "made/.adk-probe-manifest.json"),
-    write_generated: ("made/agent.py", "made/.adk-probe-manifest.json", "generated/g/scenarios/one.json"),
+    write_generated: ("made/agent.py", "made/.adk-probe-manifest.json", "generated/generated.lock.json"),
 }
 
 
@@ -237,7 +242,7 @@ def test_temporary_folder_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         failing(errno.ENOSPC)()
     monkeypatch.setattr(tempfile, "mkdtemp", failing(errno.EDQUOT))
     with pytest.raises(InfrastructureError, match="cannot be written: Disk quota exceeded"):
-        codegen.formatting.format_python({"a.py": "x = 1\n"})
+        formatting.format_python({"a.py": "x = 1\n"})
 
 
 # ------------------------------------------------------------------------------------------- reports
@@ -272,7 +277,7 @@ def test_report_that_cannot_be_made(root: Path, monkeypatch: pytest.MonkeyPatch,
     here = f"(test_write_errors.py, line {broken.__code__.co_firstlineno + 1})"
     assert fault.message == f"reports/{name}: cannot be made: ZeroDivisionError: by no column {here}"
     assert fault.exit_code == 3
-    written = {path.name for path in (root / "reports").iterdir() if path.is_file()} - {"releases.json"}
+    written = {path.name for path in (root / "reports").iterdir() if path.is_file()} - {"releases.json", ".lock"}
     assert written == set(outputs.REPORTS) - {name}
     with pytest.raises(InfrastructureError, match="ZeroDivisionError"):
         outputs.drifted_reports(whole, judgement, readme=False)
@@ -319,6 +324,7 @@ def test_command_that_may_write_only_small_files(commands: Commands, root: Path)
     # the answer is given, and what could be written is
     assert "fake-engine" in ended.out
     assert sorted(path.name for path in (root / "reports").iterdir() if path.is_file()) == [
+        ".lock",
         "junit.xml",
         "matrix.json",
         "matrix.md",

@@ -89,7 +89,8 @@ def run(context: Context, /, **options: Any) -> int:
     """
     from rich.console import Console
 
-    from adk_probe import harness, outputs
+    from adk_probe import building, harness, outputs
+    from adk_probe.fidelity import graphs_of
     from adk_probe.local import Local
     from adk_probe.progress import Shown
 
@@ -106,6 +107,7 @@ def run(context: Context, /, **options: Any) -> int:
             put(outputs.explained(work), as_json, lambda: outputs.explained_text(work))
             return GOOD
         harness.refuse_impossible(work)
+        building.ready(project.root, project.matrix, graphs_of(probe for todo in work.todo for probe in todo.why))
         with Shown(Console(stderr=True)) as shown:
             ended = harness.execute(project, work, jobs, refresh, shown)
         faulty = GOOD

@@ -93,17 +93,31 @@ def compare(context: Context, /, graph: str, as_json: bool) -> int:
 
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 where generated/ is out of date.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write all projects and jobs to this folder only.")
 @options("json")
 @click.pass_obj
-def codegen(context: Context, /, check: bool, as_json: bool) -> int:
-    """Make generated/ anew: every graph of probes/graphs by every mechanism, and the jobs of its scenarios."""
-    from adk_probe import matrix, outputs, regenerate
+def codegen(context: Context, /, check: bool, out: Path | None, as_json: bool) -> int:
+    """Generate every graph of probes/graphs by every mechanism, and the jobs of its scenarios.
 
+    What is built is kept for runs; generated/ gets a golden project of each mechanism and the lock of all.
+    """
+    from adk_probe import building, matrix, outputs, regenerate
+    from adk_probe.local import Local
+
+    if check and out is not None:
+        raise InputError("--check and --out do not go together", "--check is about generated/.")
     root = context.folder()
-    made = regenerate.make(root, matrix.load(root / MATRIX_FILE))
-    changed = regenerate.drifted(root, made) if check else regenerate.write(root, made)
-    told = {"schema": "adk-probe.codegen/1", "projects": len(made.projects), "changed": changed, "written": not check}
-    put(told, as_json, lambda: outputs.codegen_text(told))
+    declared = matrix.load(root / MATRIX_FILE)
+    if check:
+        made = building.make(root, declared)
+        changed = regenerate.drifted(root, declared, made)
+    else:
+        with Local(root).lock():
+            made = building.make(root, declared, keep=True)
+            changed = regenerate.write(root, declared, made) if out is None else regenerate.export(out, made)
+    projects = sum(len(each.projects) for each in made.values())
+    told = {"schema": "adk-probe.codegen/1", "projects": projects, "changed": changed, "written": not check}
+    put(told, as_json, lambda: outputs.codegen_text(told, str(out or "generated/")))
     return REFUSED if check and changed else GOOD
 
 

@@ -16,8 +16,6 @@ from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.validate import check
 from adk_probe.model import Verdict
 
-SUFFIX = ".ir.json"
-
 
 class Source(msgspec.Struct, frozen=True):
     """A graph that is valid, and the file that it was read from; ``digest`` is the SHA-256 of its bytes."""

@@ -87,8 +87,9 @@ class Mechanism(msgspec.Struct, frozen=True, rename="kebab"):
         requires: ids of probes, or patterns that stand for every id that fits; each must pass.
         requires_for: by feature, what must pass beside that where the feature is asked for.
         needs: symbols (``module:name``) without which the mechanism does not exist on a release.
-        releases: what the projects in ``generated/`` say they run on, a PEP 440 specifier.
+        releases: what its projects of ``probes/graphs`` say they run on, a PEP 440 specifier.
         graphs: the graphs of ``probes/graphs`` that it is generated for; by default all that it can express.
+        golden: that one of these graphs whose project is committed under ``generated/``, to be read.
     """
 
     engine: Text
@@ -98,6 +99,7 @@ class Mechanism(msgspec.Struct, frozen=True, rename="kebab"):
     needs: tuple[Text, ...] = ()
     releases: Text = ">=1.0"
     graphs: tuple[Text, ...] = ()
+    golden: str = ""
 
 
 class Waiver(msgspec.Struct, frozen=True):

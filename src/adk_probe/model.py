@@ -285,7 +285,8 @@ class Probe(msgspec.Struct, frozen=True):
     Attributes:
         timeout: seconds of wall time a cell may take.
         memory: MiB that a cell may take on top of the warm interpreter.
-        arguments: what the file is called with; ``{root}`` stands for the project's folder.
+        arguments: what the file is called with; ``{root}`` stands for the project's folder, ``{generated}`` for that of
+            the projects and jobs that are built on this machine.
         inputs: SHA-256 of what it reads beside its own file and the kit, by name.
         mechanism: of a fidelity cell the mechanism that made its project; empty for a claim.
         graph: of a fidelity cell the graph that the project was made from.

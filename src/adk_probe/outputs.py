@@ -308,11 +308,11 @@ def generated_text(told: Mapping[str, Any]) -> str:
     return f"{told['folder']}: by {told['mechanism']}\n  {told['why']}\n  changed: {changed}"
 
 
-def codegen_text(told: Mapping[str, Any]) -> str:
-    """Return what of ``generated/`` was or would be changed."""
+def codegen_text(told: Mapping[str, Any], folder: str) -> str:
+    """Return what of ``generated/``, or of another folder, was or would be changed."""
     changed: list[str] = told["changed"]
     if not changed:
-        return f"generated/ is what {told['projects']} projects make"
+        return f"{folder} is what {told['projects']} projects make"
     verb = "changed" if told["written"] else "is not what is generated"
     lines = [f"{verb}: {path}" for path in changed[:20]]
     lines += [f"and {len(changed) - 20} more"] if len(changed) > 20 else []

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from adk_probe.files import tail_of
+from adk_probe.generated import built
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Fault, Heard, Kind, Measured, Outcome, Probe, Target
 from adk_probe.records import Said, read_records
 from adk_probe.watch import Watch
@@ -127,9 +128,13 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
-        "arguments": [argument.replace("{root}", str(job.root)) for argument in probe.arguments],
+        "arguments": [_filled(argument, job.root) for argument in probe.arguments],
         "options": OPTIONS,
     }
+
+
+def _filled(argument: str, root: Path) -> str:
+    return argument.replace("{root}", str(root)).replace("{generated}", str(built(root)))
 
 
 def _out(scratch: Path, probe: Probe) -> Path:

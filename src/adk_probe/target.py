@@ -16,6 +16,7 @@ import msgspec
 from adk_probe import env, journal, recording, run, staleness, store, verify
 from adk_probe.errors import InfrastructureError
 from adk_probe.files import digest
+from adk_probe.generated import built
 from adk_probe.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.local import Local, State
 from adk_probe.model import (
@@ -213,6 +214,7 @@ class Work:
             [
                 (self.folder, "<env>"),
                 (Path(self.interpreter.path).parent.parent, "<python>"),
+                (built(root), "<generated>"),
                 (root, "<project>"),
                 (tempfile.gettempdir(), "<tmp>"),
                 (os.path.expanduser("~"), "<home>"),  # noqa: PTH111 - Path.home() raises for a user without one

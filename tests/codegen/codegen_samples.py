@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from adk_probe.codegen import emit
+from adk_probe import matrix
+from adk_probe.codegen import Mechanism, Spec, emit, emit_all, mechanism, mechanisms
+from adk_probe.codegen.google_adk.project import AdkMechanism
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.loading import load
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAPHS = ROOT / "probes" / "graphs"
 FILES = sorted(GRAPHS.glob("*.ir.json"))
+STEMS = [path.name.removesuffix(".ir.json") for path in FILES]
+MATRIX = matrix.load(ROOT / "matrix.toml")
+
+MECHANISMS = tuple(mechanisms())
+"""Every mechanism there is, so that a new one is tested by being there."""
+
+ON_ADK = tuple(name for name, way in mechanisms().items() if way.engine == "google-adk")
+"""Those whose projects have the layout of google-adk."""
+
+
+def on_adk(name: str) -> AdkMechanism:
+    """A mechanism on google-adk, with what it says of its projects."""
+    return cast("AdkMechanism", mechanism(name))
+
+
+def can(way: Mechanism, graph: Graph) -> bool:
+    """Whether a mechanism can express a graph on some release."""
+    return not way.cannot_express(graph, None)
 
 
 def graph_of(value: dict[str, Any]) -> Graph:
@@ -30,10 +51,23 @@ def graph_file(path: Path) -> Graph:
     return graph
 
 
-def project(graph: Graph, mechanism: str) -> dict[str, str]:
-    """The project of a graph."""
+def _spec(graph: Graph, name: str) -> Spec:
     digest = hashlib.sha256(graph.name.encode()).hexdigest()
-    return emit(graph, digest, "test.ir.json", mechanism, ">=2.0,<3", ">=3.10")
+    return Spec(graph, digest, "test.ir.json", name, ">=2.0,<3", ">=3.10")
+
+
+def project(graph: Graph, name: str) -> dict[str, str]:
+    """The project of a graph."""
+    spec = _spec(graph, name)
+    return emit(spec.graph, spec.ir_digest, spec.ir_name, spec.mechanism, spec.releases, spec.pythons)
+
+
+@lru_cache(maxsize=1)
+def corpus() -> dict[tuple[str, str], dict[str, str]]:
+    """The projects of all graph files, by the file's stem and the mechanism, as ``project`` makes them."""
+    graphs = {stem: graph_file(path) for stem, path in zip(STEMS, FILES, strict=True)}
+    keys = [(stem, name) for stem, graph in graphs.items() for name, way in mechanisms().items() if can(way, graph)]
+    return dict(zip(keys, emit_all(_spec(graphs[stem], name) for stem, name in keys), strict=True))
 
 
 def text(value: str) -> dict[str, Any]:

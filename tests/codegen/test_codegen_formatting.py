@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from adk_probe.codegen.formatting import format_python
+from adk_probe.codegen.source.formatting import format_python
 
 HEAD = "import datetime\nfrom typing import Any, Optional\n\n\n"
 

@@ -6,6 +6,7 @@ import ast
 import asyncio
 import dataclasses
 import importlib
+import inspect
 import itertools
 import json
 import logging
@@ -16,19 +17,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from codegen_samples import agent, critic_loop, graph_of, one_node, project, text
+from codegen_samples import ON_ADK, agent, critic_loop, graph_of, on_adk, one_node, project, text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adk_probe.codegen.render import LOGGER, Renderer
+from adk_probe.codegen.support import guarding, values
 from adk_probe.graph import guards
 from adk_probe.graph.ir import Guard
 from adk_probe.graph.reference import play
 from adk_probe.graph.scenario import Answer, Scenario, ToolCall, Turn
 
-pytest.importorskip("pydantic")
-
-NAMES = ("custom-agent", "cyclic-workflow", "dynamic-workflow", "loop-agent", "loop-agent-node")
 ENGINE = {
     "google.adk.tools": ("BaseTool", "FunctionTool", "ToolContext", "exit_loop"),
     "google.genai.types": ("Content",),
@@ -207,7 +205,7 @@ def hold(
     told = decided(made.tooling.Guard([own], {"a": ("t",)}, {}, asks=asks), args, state, confirms)
     wanted, journal = expected(guard, args, roles, dry_run, confirms, asks != "never")
     assert json.dumps(told) == json.dumps(wanted)
-    entries = made.guarding.journal(state)
+    entries = guarding.journal(state)
     assert rows(entries) == journal
     return {entry["decision"] for entry in entries}
 
@@ -298,18 +296,14 @@ def test_every_decision_is_that_of_the_reference(made: Made) -> None:
     st.booleans(),
     st.lists(st.sampled_from(ROLES) | TEXTS, max_size=4),
 )
-def test_roles_mean_what_they_mean_in_the_reference(
-    made: Made, role: str | None, destructive: bool, roles: list[str]
-) -> None:
-    guarding = made.guarding
+def test_roles_mean_what_they_mean_in_the_reference(role: str | None, destructive: bool, roles: list[str]) -> None:
     needed = guards.needed(Guard(role=role, destructive=destructive))
     assert guarding.needed(role, destructive) == needed
     assert guarding.permitted(needed, roles) == guards.permitted(needed, roles)
     assert (guarding.LADDER, guarding.DESTRUCTIVE_ROLE) == (guards.LADDER, guards.DESTRUCTIVE_ROLE)
 
 
-def test_texts_are_those_of_the_reference(made: Made) -> None:
-    guarding = made.guarding
+def test_texts_are_those_of_the_reference() -> None:
     assert guarding.planned("t") == guards.planned("t")
     assert guarding.denied("t") == guards.denied("t")
     assert guarding.failed("t", "why") == guards.failed("t", "why")
@@ -337,23 +331,23 @@ def test_texts_are_those_of_the_reference(made: Made) -> None:
         (object(), []),
     ],
 )
-def test_what_the_host_says_of_the_user(made: Made, value: Any, roles: list[str]) -> None:
+def test_what_the_host_says_of_the_user(value: Any, roles: list[str]) -> None:
     state = {"user:roles": value}
-    assert made.guarding.held(state) == roles
-    assert made.guarding.permitted("admin", made.guarding.held(state)) == ("admin" in roles)
+    assert guarding.held(state) == roles
+    assert guarding.permitted("admin", guarding.held(state)) == ("admin" in roles)
 
 
-def test_other_keys_of_state_give_no_role(made: Made) -> None:
+def test_other_keys_of_state_give_no_role() -> None:
     for key in ("roles", "app:roles", "temp:roles", "a_output", "user:role"):
-        assert made.guarding.held({key: ["admin"]}) == []
-    assert made.guarding.held({}) == []
+        assert guarding.held({key: ["admin"]}) == []
+    assert guarding.held({}) == []
 
 
 @pytest.mark.parametrize(("value", "on"), [(True, True), ("false", True), ("", True), (1, True), (False, False)])
-def test_what_is_not_clearly_off_is_a_dry_run(made: Made, value: Any, on: bool) -> None:
-    assert made.guarding.dry_run({"guard:dry_run": value}) == on
-    assert not made.guarding.dry_run({"guard:dry_run": None})
-    assert not made.guarding.dry_run({})
+def test_what_is_not_clearly_off_is_a_dry_run(value: Any, on: bool) -> None:
+    assert guarding.dry_run({"guard:dry_run": value}) == on
+    assert not guarding.dry_run({"guard:dry_run": None})
+    assert not guarding.dry_run({})
 
 
 class Once(dict[str, Any]):
@@ -364,8 +358,8 @@ class Once(dict[str, Any]):
         super().__setitem__(key, value)
 
 
-def test_entries_of_the_journal_stay_and_no_key_is_written_twice(made: Made) -> None:
-    note, journal = made.guarding.note, made.guarding.journal
+def test_entries_of_the_journal_stay_and_no_key_is_written_twice() -> None:
+    note, journal = guarding.note, guarding.journal
     state = Once({"user:roles": ["viewer"], "journal": "something else"})
     for number in range(12):
         before = dict(state)
@@ -388,32 +382,32 @@ def test_entries_of_the_journal_stay_and_no_key_is_written_twice(made: Made) -> 
     }
 
 
-def test_an_entry_is_text_and_is_logged(made: Made, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_entry_is_text_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     state: Json = {}
-    with caplog.at_level(logging.INFO, LOGGER):
-        made.guarding.note(state, "ann", None, 2, "t", {"word": "é"}, "denied", None)
+    with caplog.at_level(logging.INFO, values.logger.name):
+        guarding.note(state, "ann", None, 2, "t", {"word": "é"}, "denied", None)
     [value] = state.values()
     assert json.loads(value)["arguments"] == {"word": "é"}
     [record] = caplog.records
     assert record.__dict__["journal"] == json.loads(value)
 
 
-def test_what_is_destructive_is_logged_when_it_runs(made: Made, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_destructive_is_logged_when_it_runs(caplog: pytest.LogCaptureFixture) -> None:
     for destructive in (True, False):
-        tool = made.guarding.Tool("wipe", lambda: "x", str, {}, destructive=destructive)
+        tool = guarding.Tool("wipe", lambda: "x", str, {}, destructive=destructive)
         caplog.clear()
-        with caplog.at_level(logging.WARNING, LOGGER):
+        with caplog.at_level(logging.WARNING, values.logger.name):
             assert asyncio.run(tool.run({})) == ("ran", "x")
         assert [record.getMessage() for record in caplog.records] == ["destructive tool wipe runs"] * destructive
 
 
-def test_a_function_is_shown_the_loops_before_it(made: Made) -> None:
+def test_a_function_is_shown_the_loops_before_it() -> None:
     state: Json = {"l_status": "approved", "l_iterations": 2, "l_feedback": "f", "m_status": "approved"}
-    made.guarding.note(state, "ann", "a", 1, "t", {}, "ran", "x")
-    seen = made.guarding.run_so_far(state, ("l", "never_run"))
+    guarding.note(state, "ann", "a", 1, "t", {}, "ran", "x")
+    seen = guarding.run_so_far(state, ("l", "never_run"))
     assert seen == {
         "loops": {"l": {"status": "approved", "iterations": 2, "feedback": "f"}},
-        "journal": made.guarding.journal(state),
+        "journal": guarding.journal(state),
         "dry_run": False,
     }
     before = dict(state)
@@ -423,10 +417,9 @@ def test_a_function_is_shown_the_loops_before_it(made: Made) -> None:
 
 
 def test_the_rules_of_guards_need_no_engine() -> None:
-    source = Renderer()("support/guarding.py.j2")
     names = {
         (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(ast.parse(inspect.getsource(guarding)))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
@@ -438,12 +431,12 @@ def test_the_rules_of_guards_need_no_engine() -> None:
 
 
 def test_a_call_is_journalled_with_its_agent_and_its_pass(made: Made) -> None:
-    tool = made.guarding.Tool("t", lambda: "x", str, {})
+    tool = guarding.Tool("t", lambda: "x", str, {})
     guard = made.tooling.Guard([tool], {"a": ("t",), "l_critic": ("t",)}, {"l_critic": "l"}, asks="never")
     state: Json = {"l_iterations": 3}
     for name in ("a", "l_critic"):
         assert asyncio.run(guard.use("t", Context(state, name), {})) == "x"
-    journal = made.guarding.journal(state)
+    journal = guarding.journal(state)
     assert [(entry["agent"], entry["pass"], entry["user"]) for entry in journal] == [
         ("a", None, "s"),
         ("l_critic", 3, "s"),
@@ -457,7 +450,7 @@ def test_a_tool_that_is_not_there_is_answered(made: Made) -> None:
     assert (tools["t"], "rm" in tools) == (1, True)
     told = asyncio.run(tools["rm"].run_async(args={"x": 1}, tool_context=Context(state)))
     assert told == guards.unknown("rm", ("t", "u"))
-    [entry] = made.guarding.journal(state)
+    [entry] = guarding.journal(state)
     assert (entry["tool"], entry["arguments"], entry["decision"]) == ("rm", {"x": 1}, "unknown")
 
 
@@ -487,16 +480,16 @@ def test_when_a_person_can_be_asked(
 @pytest.mark.parametrize("answer", [False, None, "yes", 1, {}])
 def test_only_a_plain_yes_confirms(made: Made, answer: Any) -> None:
     ran: list[int] = []
-    tool = made.guarding.Tool("t", lambda: ran.append(1), str, {}, confirm=True)
+    tool = guarding.Tool("t", lambda: ran.append(1), str, {}, confirm=True)
     guard = made.tooling.Guard([tool], {"a": ("t",)}, {}, asks="always")
     state: Json = {}
     assert decided(guard, {}, state, answer) == guards.denied("t")
-    assert [entry["decision"] for entry in made.guarding.journal(state)] == ["asked", "denied"]
+    assert [entry["decision"] for entry in guarding.journal(state)] == ["asked", "denied"]
     assert ran == []
 
 
 def test_rights_are_looked_at_again_when_a_person_has_answered(made: Made) -> None:
-    tool = made.guarding.Tool("t", lambda: "x", str, {}, role="admin", confirm=True)
+    tool = guarding.Tool("t", lambda: "x", str, {}, role="admin", confirm=True)
     guard = made.tooling.Guard([tool], {"a": ("t",)}, {}, asks="always")
     state: Json = {"user:roles": ["admin"]}
     wish = types.SimpleNamespace(name="t")
@@ -548,7 +541,7 @@ def test_a_step_is_guarded_as_in_the_reference(made: Made) -> None:
                     with pytest.raises(made.values.StepError) as caught:
                         step(made, state, guard=own)
                     assert (caught.value.code, caught.value.step) == (wanted.error.code, wanted.error.path)
-                assert rows(made.guarding.journal(state)) == rows(wanted.journal)
+                assert rows(guarding.journal(state)) == rows(wanted.journal)
 
 
 def test_a_step_without_a_guard_leaves_no_entry(made: Made) -> None:
@@ -586,7 +579,7 @@ def several(**more: Any) -> Json:
     return {**value, "tools": tools}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_tools_carry_their_guards(packages: Packages, name: str) -> None:
     guard = packages(project(graph_of(several()), name)).guard
     found = {
@@ -603,34 +596,25 @@ def test_tools_carry_their_guards(packages: Packages, name: str) -> None:
     assert guard._loops == {"draft_generator": "draft", "draft_critic": "draft"}
 
 
-@pytest.mark.parametrize(
-    ("name", "asks"),
-    [
-        ("custom-agent", "never"),
-        ("cyclic-workflow", "always"),
-        ("dynamic-workflow", "always"),
-        ("loop-agent", "resumable"),
-        ("loop-agent-node", "never"),
-    ],
-)
-def test_each_mechanism_says_when_it_can_ask(packages: Packages, name: str, asks: str) -> None:
-    assert packages(project(graph_of(several()), name)).guard._asks == asks
+@pytest.mark.parametrize("name", ON_ADK)
+def test_each_mechanism_says_when_it_can_ask(packages: Packages, name: str) -> None:
+    assert packages(project(graph_of(several()), name)).guard._asks == on_adk(name).asks
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_only_what_pauses_in_a_resumable_app_brings_one(name: str) -> None:
     value = several()
     source = project(graph_of(value), name)["agent.py"]
-    assert ("is_resumable=True" in source) == (name == "loop-agent")
-    assert ("app = " in source) == (name == "loop-agent")
+    assert ("is_resumable=True" in source) == (on_adk(name).asks == "resumable")
+    assert ("app = " in source) == (on_adk(name).asks == "resumable")
     # what no agent may call is never asked for
     value["nodes"][0]["config"]["critic"]["tools"] = ["exit_loop"]
     assert "App" not in project(graph_of(value), name)["agent.py"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_the_exit_tool_is_the_engine_s_where_that_ends_the_loop(name: str) -> None:
-    classic = name in ("loop-agent", "loop-agent-node")
+    classic = on_adk(name).engine_exit
     files = project(graph_of(several()), name)
     assert ("from google.adk.tools import exit_loop" in files["tools.py"]) == classic
     assert ("_tooling.exit_loop" in files["tools.py"]) != classic
@@ -654,7 +638,7 @@ def _agents(source: str) -> dict[str, dict[str, str]]:
     return {ast.literal_eval(config["name"]): config for config in made}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_an_agent_with_tools_is_asked_for_its_schema_in_words(name: str) -> None:
     found = _agents(project(graph_of(several()), name)["agents.py"])
     critic = found["draft_critic"]
@@ -671,7 +655,7 @@ def test_an_agent_with_tools_is_asked_for_its_schema_in_words(name: str) -> None
     assert "gives=" not in critic["before_model_callback"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_every_agent_that_has_tools_has_the_guard(name: str) -> None:
     value = several()
     found = _agents(project(graph_of(value), name)["agents.py"])
@@ -683,7 +667,7 @@ def test_every_agent_that_has_tools_has_the_guard(name: str) -> None:
         assert ("guard=" in config["before_model_callback"]) == ("tools" in config)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_ADK)
 def test_steps_carry_their_guards_and_what_they_see(name: str) -> None:
     value = critic_loop()
     config = {"inputType": "str", "outputType": "int", "guard": {"role": "it's", "destructive": True}}

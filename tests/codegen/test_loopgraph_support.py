@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from codegen_samples import agent, critic_loop, graph_of, project, text
 
-pytest.importorskip("pydantic")
+from adk_probe.codegen.loopgraph.support import sessions
 
-MODULES = ("sessions", "guarding", "loops", "prompts", "steps", "tooling", "values")
+MODULES = ("guarding", "loops", "prompts", "steps", "tooling", "values")
 
 
 class Run:
@@ -100,28 +100,28 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", ["s", "", "a/b", "..", ".", "é" * 80, "x" * 300, "con:1", "\x00", "a b"])
-def test_a_session_is_a_file_of_its_own_whatever_its_name(made: Any, tmp_path: Path, name: str) -> None:
-    session = made.sessions.Session(tmp_path, name)
+def test_a_session_is_a_file_of_its_own_whatever_its_name(tmp_path: Path, name: str) -> None:
+    session = sessions.Session(tmp_path, name)
     session.begin("Hello.")
     session.save("turn-1", {"states": {}})
     [file] = tmp_path.iterdir()
     assert len(file.name.encode()) < 200
-    again = made.sessions.Session(tmp_path, name)
+    again = sessions.Session(tmp_path, name)
     assert (again.data["request"], again.data["status"]) == ("Hello.", "running")
     assert again.load("turn-1") == {"states": {}}
-    assert made.sessions.Session(tmp_path, f"{name}x").data["status"] == "new"
+    assert sessions.Session(tmp_path, f"{name}x").data["status"] == "new"
 
 
-def test_a_store_has_no_length_and_misses_with_a_key_error(made: Any, tmp_path: Path) -> None:
-    session = made.sessions.Session(tmp_path, "s")
+def test_a_store_has_no_length_and_misses_with_a_key_error(tmp_path: Path) -> None:
+    session = sessions.Session(tmp_path, "s")
     session.begin("Hello.")
     assert bool(session)
     with pytest.raises(KeyError):
         session.load("turn-1")
 
 
-def test_a_turn_begins_without_what_an_earlier_one_left(made: Any, tmp_path: Path) -> None:
-    session = made.sessions.Session(tmp_path, "s")
+def test_a_turn_begins_without_what_an_earlier_one_left(tmp_path: Path) -> None:
+    session = sessions.Session(tmp_path, "s")
     session.begin("one")
     session.data["state"]["kept"] = 1
     session.data["local"]["lost"] = 1
@@ -133,8 +133,8 @@ def test_a_turn_begins_without_what_an_earlier_one_left(made: Any, tmp_path: Pat
     assert "error" not in session.data
 
 
-def test_what_cannot_be_saved_leaves_what_was(made: Any, tmp_path: Path) -> None:
-    session = made.sessions.Session(tmp_path, "s")
+def test_what_cannot_be_saved_leaves_what_was(tmp_path: Path) -> None:
+    session = sessions.Session(tmp_path, "s")
     session.begin("one")
     before = session.path.read_bytes()
     with pytest.raises(TypeError):
@@ -143,12 +143,12 @@ def test_what_cannot_be_saved_leaves_what_was(made: Any, tmp_path: Path) -> None
     assert [file.name for file in tmp_path.iterdir()] == [session.path.name]
 
 
-def test_a_file_of_another_version_is_refused(made: Any, tmp_path: Path) -> None:
-    session = made.sessions.Session(tmp_path, "s")
+def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
+    session = sessions.Session(tmp_path, "s")
     session.begin("one")
     session.path.write_text(json.dumps({**session.data, "version": 99}), encoding="utf-8")
-    with pytest.raises(made.sessions.SessionError, match="version 99"):
-        made.sessions.Session(tmp_path, "s")
+    with pytest.raises(sessions.SessionError, match="version 99"):
+        sessions.Session(tmp_path, "s")
 
 
 # ------------------------------------------------------------------ loops

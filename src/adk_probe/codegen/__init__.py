@@ -4,8 +4,10 @@
 ways to generate a loop.
 """
 
-from adk_probe.codegen.emit import MARK, emit
-from adk_probe.codegen.mechanisms import CANNOT_EXPRESS, Mechanism, mechanism, mechanisms
+from adk_probe.codegen.emit import emit, emit_all
+from adk_probe.codegen.findings import CANNOT_EXPRESS
+from adk_probe.codegen.mechanism import Mechanism, mechanism, mechanisms
+from adk_probe.codegen.spec import MARK, Spec
 from adk_probe.codegen.write import Drift, check, diff, write
 
 __all__ = [
@@ -13,9 +15,11 @@ __all__ = [
     "MARK",
     "Drift",
     "Mechanism",
+    "Spec",
     "check",
     "diff",
     "emit",
+    "emit_all",
     "mechanism",
     "mechanisms",
     "write",

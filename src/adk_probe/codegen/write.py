@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from adk_probe.codegen.emit import MARK
+from adk_probe.codegen.spec import MARK
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.files import NotReadableError, read_file, write_together
 

@@ -10,6 +10,9 @@ from adk_probe.matrix import Engine, Matrix
 from adk_probe.model import Lane, Target
 from adk_probe.releases import Releases
 
+BUILT = "build/generated"
+"""Where somebody who runs a fidelity cell by hand has its project and its job built."""
+
 
 def requirement(engine: Engine, release: str) -> str:
     """Return what an installer is asked for to get one release."""
@@ -27,7 +30,10 @@ def newest_upload(releases: Releases, target: Target) -> str:
 
 
 def by_hand(matrix: Matrix, catalog: Catalog, releases: Releases, target: Target, probe: str) -> str:
-    """Return the command that runs one probe's own file in a target, from the project's folder."""
+    """Return the command that runs one probe's own file in a target, from the project's folder.
+
+    What the file needs beside itself and is not committed, the command builds first.
+    """
     engine = matrix.engines[target.engine]
     time = newest_upload(releases, target)
     options = [
@@ -36,5 +42,6 @@ def by_hand(matrix: Matrix, catalog: Catalog, releases: Releases, target: Target
     options += ["--exclude-newer", time] if time else []
     made = catalog.probes[target.engine][probe]
     # from the project's folder, so the paths in it are as they are
-    told = [argument.replace("{root}/", "") for argument in made.arguments]
-    return shlex.join(["uv", "run", "--no-project", "--python", target.python, *options, made.file, *told])
+    told = [argument.replace("{root}/", "").replace("{generated}", BUILT) for argument in made.arguments]
+    run = shlex.join(["uv", "run", "--no-project", "--python", target.python, *options, made.file, *told])
+    return f"adk-probe codegen --out {BUILT} && {run}" if any("{generated}" in each for each in made.arguments) else run

@@ -34,9 +34,7 @@ opinion = LlmAgent(
         top_k=40,
         max_output_tokens=500,
     ),
-    before_model_callback=prompts.told(
-        "opinion", instructions.opinion, str, in_state=True, guard=tools._guard
-    ),
+    before_model_callback=prompts.told("opinion", instructions.opinion, str, in_state=True, guard=tools._guard),
 )
 
 draft_loop_generator = LlmAgent(
@@ -60,7 +58,5 @@ draft_loop_critic = LlmAgent(
     before_model_callback=prompts.told(
         "draft_loop_critic", instructions.draft_loop_critic, str, loop="draft_loop", in_state=True
     ),
-    after_model_callback=prompts.answers(
-        "draft_loop", schemas.draft_loop_CriticEvaluation, code="LOOP_BAD_CRITIC"
-    ),
+    after_model_callback=prompts.answers("draft_loop", schemas.draft_loop_CriticEvaluation, code="LOOP_BAD_CRITIC"),
 )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from . import agents, functions, schemas
-from .support import interpreter, loops
+from .support import interpreter, interpreter_loops, loops
 
 research = interpreter.Graph(
     steps={
@@ -26,13 +26,9 @@ graph = interpreter.Graph(
         "research": research,
         "opinion": interpreter.Answer(agents.opinion, str),
         "gather": interpreter.Join(),
-        "draft_loop": interpreter.Passes(
+        "draft_loop": interpreter_loops.Passes(
             loops.Loop(
-                name="draft_loop",
-                max_passes=2,
-                request=str,
-                draft=str,
-                evaluation=schemas.draft_loop_CriticEvaluation,
+                name="draft_loop", max_passes=2, request=str, draft=str, evaluation=schemas.draft_loop_CriticEvaluation
             ),
             generator=agents.draft_loop_generator,
             critic=agents.draft_loop_critic,

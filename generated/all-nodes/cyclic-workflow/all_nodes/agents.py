@@ -55,10 +55,6 @@ draft_loop_critic = LlmAgent(
     disallow_transfer_to_parent=True,
     disallow_transfer_to_peers=True,
     output_schema=schemas.draft_loop_CriticEvaluation,
-    before_model_callback=prompts.told(
-        "draft_loop_critic", instructions.draft_loop_critic, str, loop="draft_loop"
-    ),
-    after_model_callback=prompts.answers(
-        "draft_loop", schemas.draft_loop_CriticEvaluation, code="LOOP_BAD_CRITIC"
-    ),
+    before_model_callback=prompts.told("draft_loop_critic", instructions.draft_loop_critic, str, loop="draft_loop"),
+    after_model_callback=prompts.answers("draft_loop", schemas.draft_loop_CriticEvaluation, code="LOOP_BAD_CRITIC"),
 )

@@ -6,13 +6,11 @@ from __future__ import annotations
 from google.adk.workflow import START, JoinNode, Workflow
 
 from . import agents, functions, schemas
-from .support import loop_cyclic, loops, nodes
+from .support import loop_cyclic, loops, nodes, questions
 
 parse_task = nodes.step(functions.parse_task, "parse_task", str, schemas.Task, keep=True, message=False)
-by_depth = nodes.router(
-    functions.by_depth, "by_depth", schemas.Task, schemas.Task, ("deep", "shallow"), keep=False
-)
-confirm = nodes.human("confirm", "Is this worth it?", schemas.Task, str, keep=False)
+by_depth = nodes.router(functions.by_depth, "by_depth", schemas.Task, schemas.Task, ("deep", "shallow"), keep=False)
+confirm = questions.human("confirm", "Is this worth it?", schemas.Task, str, keep=False)
 skip = nodes.step(functions.skip, "skip", schemas.Task, str, keep=False, message=False)
 tidy = nodes.step(functions.tidy, "tidy", str, str, keep=False, message=False)
 research = Workflow(
@@ -25,13 +23,7 @@ research = Workflow(
 gather_branches = JoinNode(name="gather_branches")
 gather = nodes.join("gather", {"research": str, "opinion": str})
 draft_loop = loop_cyclic.loop_nodes(
-    loops.Loop(
-        name="draft_loop",
-        max_passes=2,
-        request=str,
-        draft=str,
-        evaluation=schemas.draft_loop_CriticEvaluation,
-    ),
+    loops.Loop(name="draft_loop", max_passes=2, request=str, draft=str, evaluation=schemas.draft_loop_CriticEvaluation),
     generator=agents.draft_loop_generator,
     critic=agents.draft_loop_critic,
 )

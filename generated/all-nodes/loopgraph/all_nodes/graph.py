@@ -76,10 +76,7 @@ HANDLERS = {
     "opinion": steps.Answer(agents.AGENTS["opinion"]),
     "gather": steps.Join("gather", ("research", "opinion")),
     **loops.Loop(
-        "draft_loop",
-        str,
-        generator=agents.AGENTS["draft_loop_generator"],
-        critic=agents.AGENTS["draft_loop_critic"],
+        "draft_loop", str, generator=agents.AGENTS["draft_loop_generator"], critic=agents.AGENTS["draft_loop_critic"]
     ).handlers,
     "publish": steps.Step("publish", functions.publish, str, str),
     "by_depth-confirm": steps.Relay("by_depth"),

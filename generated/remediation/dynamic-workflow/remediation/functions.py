@@ -31,13 +31,8 @@ def summary(node_input: str, run: dict) -> str:
         return f"Resolved after {passes}: {node_input}"
     why = "the time was up" if end["status"] == "timed_out" else "no pass healed it"
     tried = sorted({entry["tool"] for entry in run["journal"] if entry["decision"] == "ran"})
-    held = sorted(
-        {entry["tool"] for entry in run["journal"] if entry["decision"] in ("refused", "denied", "planned")}
-    )
-    follow_ups = [
-        "page the person on call",
-        f"start from the verifier's last words: {end['feedback'] or 'none'}",
-    ]
+    held = sorted({entry["tool"] for entry in run["journal"] if entry["decision"] in ("refused", "denied", "planned")})
+    follow_ups = ["page the person on call", f"start from the verifier's last words: {end['feedback'] or 'none'}"]
     if tried:
         follow_ups.append(f"do not count on {', '.join(tried)}")
     if held:

@@ -68,7 +68,5 @@ remediate_critic = LlmAgent(
         guard=tools._guard,
         gives=schemas.remediate_CriticEvaluation,
     ),
-    after_model_callback=prompts.answers(
-        "remediate", schemas.remediate_CriticEvaluation, code="LOOP_BAD_CRITIC"
-    ),
+    after_model_callback=prompts.answers("remediate", schemas.remediate_CriticEvaluation, code="LOOP_BAD_CRITIC"),
 )

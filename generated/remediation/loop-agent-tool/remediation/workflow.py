@@ -6,7 +6,7 @@ from __future__ import annotations
 from google.adk.agents import ParallelAgent, SequentialAgent
 
 from . import agents, functions, schemas
-from .support import classic, loops
+from .support import classic, classic_loops, loops
 
 pods = classic.Step(
     name="pods",
@@ -35,7 +35,7 @@ logs = classic.Step(
     source="START",
     says=False,
 )
-remediate = classic.loop_sequence(
+remediate = classic_loops.loop_sequence(
     loops.Loop(
         name="remediate",
         max_passes=3,

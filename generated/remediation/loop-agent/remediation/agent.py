@@ -12,6 +12,4 @@ except ImportError:
     app = None
 else:
     # a tool that waits for a person stops the run; only in a resumable app it goes on where it stopped
-    app = App(
-        name="remediation", root_agent=root_agent, resumability_config=ResumabilityConfig(is_resumable=True)
-    )
+    app = App(name="remediation", root_agent=root_agent, resumability_config=ResumabilityConfig(is_resumable=True))

@@ -1,0 +1,1 @@
+from adk_probe.codegen.support.values import *

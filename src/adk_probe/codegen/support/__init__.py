@@ -1,0 +1,1 @@
+"""What this project needs beside the engine."""
