@@ -103,6 +103,14 @@ def test_bad_header(root: Path, text: str, words: str) -> None:
     assert [fault for fault in found if words in fault and "probes/fake/bad.py" in fault], found
 
 
+def test_names_of_fidelity_cells_are_no_probes(root: Path) -> None:
+    path = root / "probes" / "fake" / "fidelity" / "bad.py"
+    path.parent.mkdir()
+    path.write_text(header(BASE[0], 'id = "fidelity/bad"', *BASE[2:]), encoding="utf-8")
+    (fault,) = faults(root)
+    assert fault.startswith("probes/fake/fidelity/bad.py: [tool.adk-probe] id: names that begin with 'fidelity/'")
+
+
 def test_all_bad_headers_at_once(root: Path) -> None:
     for name in ("one", "two"):
         (root / "probes" / "fake" / f"{name}.py").write_text("", encoding="utf-8")

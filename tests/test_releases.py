@@ -114,3 +114,10 @@ def test_version_that_is_none_is_named(tmp_path: Path) -> None:
     path.write_bytes(DATA.replace(b'"1.9"', b'"nonsense"'))
     with pytest.raises(EvidenceError, match="nonsense"):
         releases.load(path)
+
+
+def test_upload_time_after_which_there_is_no_day(tmp_path: Path) -> None:
+    path = tmp_path / "releases.json"
+    path.write_bytes(DATA.replace(ROWS[0].uploaded.encode(), b"9999-12-31T12:00:00Z"))
+    with pytest.raises(EvidenceError, match=r"releases\.json: one .*date"):
+        releases.load(path)

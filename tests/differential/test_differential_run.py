@@ -133,3 +133,12 @@ def test_a_process_that_cannot_import_the_engine_says_so(tmp_path: Path) -> None
     engine = Engine(distribution="x", import_="no_such_engine", probes="probes", fidelity="probes/x.py")
     with pytest.raises(InfrastructureError, match="cannot be imported"), Warm(Path(sys.executable), tmp_path, engine):
         pass
+
+
+def test_a_full_disk_is_no_fault_of_the_generator(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise InfrastructureError("the temporary folder: cannot be written: No space left on device")
+
+    monkeypatch.setattr(compare, "emit", full)
+    with pytest.raises(InfrastructureError, match="No space left"):
+        pretend(root)

@@ -12,6 +12,7 @@ import pytest
 from report_samples import CATALOG, MATRIX
 
 from adk_probe.catalog import BLOCK
+from adk_probe.errors import InputError
 from adk_probe.matrix import Engine
 from adk_probe.model import Probe
 from adk_probe.report.standalone import standalone
@@ -159,3 +160,64 @@ def test_every_real_probe_becomes_a_script_of_python_3_9(path: Path) -> None:
     compile(script, path.name, "exec")
     assert '# dependencies = ["an-engine==1.0"]\n' in script
     assert '_module("probekit"' in script
+
+
+def made(tmp_path: Path, probe: str, kit: str = "x = 1\n") -> str:
+    folder = tmp_path / "probes" / "toy"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "p.py").write_bytes(probe.encode())
+    (tmp_path / "probes" / "kit.py").write_bytes(kit.encode())
+    return standalone(tmp_path, ENGINE, Probe("p", "it holds", "toy", "probes/toy/p.py"), "toy-engine==1.0")
+
+
+HEAD = "# /// script\n# dependencies = []\n# ///\n"
+ODD_LINES = '"""Told\x0c on \u2028 two \x85 lines."""\nfrom __future__ import annotations\nimport kit\nprint(kit.x)\n'
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        "",
+        "\n",
+        "# nothing",
+        '"""Only told."""',
+        "\ufeff" + HEAD + "print(1)\n",
+        HEAD + ODD_LINES,
+        HEAD.replace("\n", "\r\n") + "x = '''\r\n'''\r\nprint(x)\r\n",
+        HEAD + "@print\n@str\nclass First: ...\n",
+        HEAD + "print('\\d')  # an odd escape\n",
+    ],
+)
+def test_any_probe_gives_a_script_that_is_python(tmp_path: Path, probe: str) -> None:
+    script = made(tmp_path, probe)
+    assert script == made(tmp_path, probe)
+    path = tmp_path / "script.py"
+    path.write_text(script, encoding="utf-8")
+    run = subprocess.run([sys.executable, "-W", "ignore", str(path)], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_decorator_stays_with_what_it_decorates(tmp_path: Path) -> None:
+    script = made(tmp_path, f"{HEAD}@str\nclass First: ...\n")
+    assert "from __future__ import annotations\n\n@str\nclass First: ...\n" in script
+
+
+@pytest.mark.parametrize(
+    ("probe", "kit", "words"),
+    [
+        ("import kit\n", "def (:\n", r"probes/kit\.py: it is no Python that can be read: invalid syntax"),
+        ("import kit\n", "x = '\0'\n", r"probes/kit\.py: it is no Python that can be read: .*null"),
+        ("import (\n", "", r"probes/toy/p\.py: it is no Python that can be read"),
+        ("x = " + "(" * 5000 + "\n", "", r"probes/toy/p\.py: it is no Python that can be read"),
+    ],
+)
+def test_what_is_no_python_is_named(tmp_path: Path, probe: str, kit: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        made(tmp_path, probe, kit)
+
+
+def test_helper_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    made(tmp_path, "import kit\n")
+    (tmp_path / "probes" / "kit.py").write_bytes(b"# \xff\n")
+    with pytest.raises(InputError, match=r"probes/kit\.py: not UTF-8 at byte 2"):
+        standalone(tmp_path, ENGINE, Probe("p", "it holds", "toy", "probes/toy/p.py"), "toy-engine==1.0")
