@@ -14,6 +14,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+# ends with whoever started it, however that ends
+BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 Cells = dict[str, dict[str, Any]]
 SAME, DIFFERS, NO_ANSWER = 0, 1, 3
 
@@ -38,7 +41,7 @@ class Unanswered(Exception):
 @contextlib.contextmanager
 def busy(count: int) -> Iterator[None]:
     """Keep so many processes busy."""
-    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    processes = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
     try:
         yield
     finally:
@@ -120,6 +123,8 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Run, compare, print; return the exit code."""
     asked = arguments()
+    # so that what it started and made is cleared away
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     options = ["--release", asked.release, "--python", asked.python, "--no-fetch"]
     options += ["--engine", asked.engine] if asked.engine else []
     options += [word for probe in asked.probes for word in ("--probe", probe)]
@@ -145,4 +150,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
