@@ -23,14 +23,12 @@ description = "one target"
 targets = [{ engine = "google-adk", releases = ["2.0.0"], pythons = ["3.12"] }]
 
 [mechanisms.custom-agent]
-order = 1
 engine = "google-adk"
 sentence = "one way"
 golden = "critic-loop-once"
 requires = ["import"]
 
 [mechanisms.cyclic-workflow]
-order = 2
 engine = "google-adk"
 sentence = "another way"
 golden = "guarded-step"

@@ -139,7 +139,7 @@ def result(
             f"{probe.id} said",
             Kind.CRASH if outcome is Outcome.ERROR else None,
             warnings=(Heard("DeprecationWarning", "gone soon", "probe"),) if probe.id in deprecated else (),
-            inputs={**code_inputs(catalog, probe, at.engine), **environment_inputs(environment)},
+            inputs={**code_inputs(catalog, probe), **environment_inputs(environment)},
         )
 
     wanted = dict.fromkeys(PROBES[at.engine], Outcome.PASS) if outcomes is None else outcomes

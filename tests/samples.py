@@ -50,7 +50,7 @@ def catalog(**sums: str) -> Catalog:
     """Return a catalog of three probes; ``sums`` replaces the digest of a probe's file, or ``kit`` the kit's."""
     probes = {name: probe(name) for name in PROBES}
     every = {each.file: sums.get(each.id, f"sum of {each.id}") for each in (*probes.values(), *CONTROLS)}
-    return Catalog({"one": probes}, CONTROLS, {"one": sums.get("kit", "sum of kit")}, every)
+    return Catalog({"one": probes}, CONTROLS, dict.fromkeys(every, sums.get("kit", "sum of kit")), every)
 
 
 def matrix(waivers: tuple[Waiver, ...] = (), **mechanisms: tuple[str, ...]) -> Matrix:
@@ -87,7 +87,7 @@ def observation(
         f"{name} said",
         kind,
         warnings=(Heard("DeprecationWarning", "gone soon", "probe"),) if deprecated else (),
-        inputs={**code_inputs(known, asked, "one"), **environment_inputs(ENVIRONMENT)},
+        inputs={**code_inputs(known, asked), **environment_inputs(ENVIRONMENT)},
     )
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from adk_probe import catalog, matrix
 from adk_probe.errors import InputError
+from adk_probe.helpers import Imports
 
 
 @pytest.fixture
@@ -36,7 +37,6 @@ def test_catalog_of_the_fake_project(root: Path) -> None:
     assert found.probes["hostile"]["memory-kit"].memory == 64
     assert found.probe("workflow").needs == ("fake_engine:Workflow",)
     assert [control.id for control in found.controls] == ["control-pass", "control-fail"]
-    assert found.kits["fake-engine"] != found.kits["hostile"]
     with pytest.raises(InputError, match=r"(?s)no probe 'nothing'.*There are: .*loop"):
         found.probe("nothing")
     with pytest.raises(InputError, match="no probe 'loop'"):
@@ -157,12 +157,45 @@ def test_any_header_is_read_or_named(tmp_path: Path, text: str, lines: list[str]
     assert all("probes/fake/bad.py" in fault for fault in found)
 
 
-@pytest.mark.parametrize("name", ["probes/probekit.py", "probes/fake/_kit.py"])
-def test_kit_changes_with_its_files(root: Path, name: str) -> None:
+def test_a_helper_counts_for_what_imports_it(root: Path) -> None:
+    (root / "probes" / "other.py").write_text("import _kit\n", encoding="utf-8")
+    loop = root / "probes" / "fake" / "loop.py"
+    loop.write_text(loop.read_text(encoding="utf-8") + "\n\ndef later() -> None:\n    import other\n", encoding="utf-8")
     before = load(root)
-    path = root / name
-    path.write_bytes(path.read_bytes() + b"\n")
-    after = load(root)
-    assert after.kits["fake-engine"] != before.kits["fake-engine"]
-    assert after.bytes == before.bytes
-    assert (after.kits["hostile"] != before.kits["hostile"]) is (name == "probes/probekit.py")
+    for helper, changed in (
+        ("probes/probekit.py", set(before.kits)),
+        ("probes/other.py", {"probes/fake/loop.py"}),
+        ("probes/fake/_kit.py", {"probes/fake/loop.py"}),
+        ("probes/unused.py", set()),
+    ):
+        path = root / helper
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(f"{text}\n# changed\n", encoding="utf-8")
+        after = load(root)
+        assert {file for file, kit in after.kits.items() if kit != before.kits[file]} == changed
+        assert after.bytes == before.bytes
+        path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("import a, b as c\nfrom d import e", "a b d"),
+        ("def f():\n    import a; import b", "a b"),
+        ("if True: from a.b import c", "a.b"),
+        ("import a, \\\n    b", "a b"),
+        ("from a import (\n    b,\n)", "a"),
+        ("important = 1\nreimport = 2  # from here\nfrom . import a", ""),
+    ],
+)
+def test_statements_that_import(text: str, names: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(text, encoding="utf-8")
+    helpers = [tmp_path / f"{name}.py" for name in ("a", "b", "c", "d", "e", "a.b")]
+    assert [each.stem for each in Imports().of(path, helpers) if each.stem in text] == names.split()
+
+
+def test_what_cannot_be_read_could_import_any_helper(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_bytes(b"\xff")
+    assert Imports().of(path, [tmp_path / "a.py", path, tmp_path / "b.py"]) == [tmp_path / "a.py", tmp_path / "b.py"]

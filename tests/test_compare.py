@@ -198,7 +198,7 @@ def test_faults_of_the_table_are_named(tmp_path: Path, text: str, fault: str) ->
     file.write_text(
         '[engines.one]\ndistribution = "one"\nimport = "one"\nprobes = "probes/one"\n'
         '[suites.quick]\ndescription = "x"\n[[suites.quick.targets]]\nengine = "one"\nreleases = ["1"]\n'
-        'pythons = ["3.12"]\n[mechanisms.loop]\norder = 1\nengine = "one"\nsentence = "x"\nrequires = ["a"]\n'
+        'pythons = ["3.12"]\n[mechanisms.loop]\nengine = "one"\nsentence = "x"\nrequires = ["a"]\n'
         f'[[comparison]]\nproperty = "x"\n{text}\n'
     )
     with pytest.raises(InputError) as refused:

@@ -15,7 +15,7 @@ import pytest
 from fake import project
 from fake.commands import command
 
-from adk_probe import matrix, outputs, regenerate, run
+from adk_probe import building, matrix, outputs, run
 from adk_probe.errors import InputError
 
 GRAPHS = project.REPOSITORY / "probes" / "graphs"
@@ -96,7 +96,7 @@ def refused(root: Path, change: Callable[[dict[str, Any]], None]) -> InputError:
     change(value)
     path.write_text(json.dumps(value), encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        regenerate.make(root, matrix.load(root / "matrix.toml"))
+        building.make(root, matrix.load(root / "matrix.toml"))
     assert caught.value.message.startswith("remediation.scenarios.json: ")
     return caught.value
 

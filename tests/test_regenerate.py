@@ -109,7 +109,7 @@ def test_all_projects_and_jobs_go_where_they_are_wanted(root: Path, tmp_path: Pa
     before = (root / LOCK).read_bytes()
     assert command(root, "--out", str(tmp_path / "out")) == 0
     rows = declared(root)
-    for cell in fidelity.cells(root, rows, "google-adk", rows.engines["google-adk"], []):
+    for cell in fidelity.cells(root, rows, "google-adk", rows.engines["google-adk"]):
         for argument in cell.arguments:
             if "{generated}" in argument:
                 assert Path(argument.replace("{generated}", str(tmp_path / "out"))).exists(), argument

@@ -89,7 +89,7 @@ def test_uncontrolled_evidence_is_none() -> None:
 
 
 def test_fault_of_a_whole_target() -> None:
-    inputs = fault_inputs(samples.catalog(), "one", samples.ENVIRONMENT)
+    inputs = fault_inputs(samples.catalog(), samples.ENVIRONMENT)
     result = samples.result(TARGET, fault=Fault(Outcome.ERROR, "no", Kind.IMPORT, inputs))
     assert ask(result) == {}
     # a probe or the kit has no part in it
@@ -109,7 +109,7 @@ def test_inputs_differ_exactly_where_what_they_stand_for_does(
 ) -> None:
     def inputs(environment: Environment, known: dict[str, str]) -> dict[str, str]:
         catalog = samples.catalog(**known)
-        return {**code_inputs(catalog, catalog.probes["one"]["a"], "one"), **environment_inputs(environment)}
+        return {**code_inputs(catalog, catalog.probes["one"]["a"]), **environment_inputs(environment)}
 
     seen = msgspec.structs.replace(samples.observation("a"), inputs=inputs(one, sums))
     build = [(each.implementation, each.python, each.build) for each in (one, other)]

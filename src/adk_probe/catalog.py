@@ -19,6 +19,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.fidelity import PREFIX, cells
 from adk_probe.files import digest, digest_of, read_file, reason
+from adk_probe.helpers import Imports, kit_files, runner_files
 from adk_probe.matrix import Engine, Matrix
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
 from adk_probe.tables import convert
@@ -45,7 +46,7 @@ class Catalog(msgspec.Struct, frozen=True):
     Attributes:
         probes: by engine, then by id.
         controls: the two that come first in every target.
-        kits: SHA-256 of the helper files that an engine's probes share.
+        kits: SHA-256 of the helper files that a probe imports, by the path of the probe's file.
         bytes: SHA-256 of each probe's file, by its path.
     """
 
@@ -90,11 +91,11 @@ def load(root: Path, matrix: Matrix) -> Catalog:
         for name in (CONTROL_PASS, CONTROL_FAIL)
     ]
     for name, engine in sorted(matrix.engines.items()):
-        probes[name] |= {cell.id: cell for cell in cells(root, matrix, name, engine, faults)}
+        probes[name] |= {cell.id: cell for cell in cells(root, matrix, name, engine)}
         if engine.fidelity:
             where = f"matrix.toml: [engines.{name}] fidelity: {engine.fidelity!r}"
             sums[engine.fidelity] = digest_of(root / engine.fidelity, where, faults)
-    kits = {name: _kit(root, engine, faults) for name, engine in matrix.engines.items()}
+    kits = _kits(root, matrix, sorted(sums), faults)
     faults.extend(_unknown_claims(matrix, probes))
     if faults or controls[0] is None or controls[1] is None:
         # engines share files, and each names what it finds of them
@@ -181,13 +182,38 @@ def _table(text: str) -> dict[str, Any]:
     return table
 
 
-def kit_files(root: Path, engine: Engine) -> list[Path]:
-    """Return the helper files that an engine's probes may import, in a stable order."""
-    return sorted([*(root / "probes").glob("*.py"), *(root / engine.probes).rglob("_*.py")])
+class _HelperDigests:
+    """Digests of the helpers that programs import; a helper that cannot be read is named in ``faults``."""
+
+    def __init__(self, root: Path, faults: list[str]) -> None:
+        self.root = root
+        self.faults = faults
+        self.sums: dict[Path, str] = {}
+        self.imports = Imports()
+
+    def of(self, file: str, files: list[Path]) -> str:
+        """Return the digest of all helpers that a program imports."""
+        return digest({self._name(path): self._sum(path) for path in self.imports.of(self.root / file, files)})
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    def _sum(self, path: Path) -> str:
+        if path not in self.sums:
+            self.sums[path] = digest_of(path, self._name(path), self.faults)
+        return self.sums[path]
 
 
-def _kit(root: Path, engine: Engine, faults: list[str]) -> str:
-    files = {path.relative_to(root).as_posix(): path for path in kit_files(root, engine)}
-    sums = {name: digest_of(path, name, faults) for name, path in files.items()}
-    # a name that is not UTF-8 is a fault by now
-    return digest({name.encode("utf-8", "replace").decode(): content for name, content in sums.items()})
+def _kits(root: Path, matrix: Matrix, sums: Iterable[str], faults: list[str]) -> dict[str, str]:
+    """Return the digest of the helpers of each program, by its file."""
+    kits = _HelperDigests(root, faults)
+    runners = {engine.fidelity: runner_files(root, engine) for engine in matrix.engines.values() if engine.fidelity}
+    found = {}
+    for file in sums:
+        if file in runners:
+            found[file] = kits.of(file, runners[file])
+        else:
+            own = (engine for engine in matrix.engines.values() if file.startswith(f"{engine.probes}/"))
+            engine = next(own, None)
+            found[file] = kits.of(file, kit_files(root, engine) if engine else sorted((root / "probes").glob("*.py")))
+    return found

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import InputError
-from adk_probe.files import digest
+from adk_probe.files import digest, read_file, reason
 from adk_probe.local import Local
 from adk_probe.matrix import Matrix
 from adk_probe.matrix import Mechanism as Row
@@ -79,11 +79,11 @@ def load(root: Path) -> Lock:
         InputError: it is missing, or no such lock.
     """
     try:
-        lock = msgspec.json.decode((root / LOCK).read_bytes(), type=Lock)
+        lock = msgspec.json.decode(read_file(root / LOCK), type=Lock)
     except FileNotFoundError:
         raise InputError(f"{LOCK}: it is missing", REMEDY) from None
     except OSError as error:
-        raise InputError(f"{LOCK}: cannot be read: {error.strerror}", REMEDY) from None
+        raise InputError(f"{LOCK}: cannot be read: {reason(error)}", REMEDY) from None
     except msgspec.DecodeError as error:
         raise InputError(f"{LOCK}: {error}", REMEDY) from None
     if lock.schema != SCHEMA:
@@ -114,11 +114,11 @@ def source(root: Path, stem: str) -> str:
     folder = root / GRAPHS
     paths = [folder / f"{stem}{SUFFIX}", folder / f"{stem}{SCENARIO_SUFFIX}"]
     try:
-        world = json.loads(paths[1].read_bytes()).get("world")
+        world = json.loads(read_file(paths[1])).get("world")
     except (OSError, ValueError, AttributeError):
         world = None  # whoever generates says what is wrong with it
     paths += [folder / f"{world}.py"] if isinstance(world, str) else []
-    return digest({path.name: digest(path.read_bytes()) for path in paths if path.is_file()})
+    return digest({path.name: digest(read_file(path)) for path in paths if path.is_file()})
 
 
 def declared(row: Row) -> Declared:

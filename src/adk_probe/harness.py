@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import datetime
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from typing import Protocol
 
 import msgspec
 
-from adk_probe import recording, staleness, store, uv
+from adk_probe import recording, staleness, store, timings, uv
 from adk_probe.errors import InputError
 from adk_probe.inputs import environment_of
 from adk_probe.local import Local, State, stamp
-from adk_probe.model import Interpreter, Lane, Outcome, Target
+from adk_probe.model import Interpreter, Lane, Outcome, RunRecord, Target
 from adk_probe.plan import Planned
 from adk_probe.project import Project
 from adk_probe.pythons import gather
@@ -148,7 +148,8 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
     futures: list[Future[Ended]] = []
     try:
         # the longest first, by what they took last time, so that no core waits for one at the end
-        longest = sorted(sorted_.todo, key=lambda todo: -_took(project, todo))
+        records = timings.load(project.root)
+        longest = sorted(sorted_.todo, key=lambda todo: -_took(records, todo))
         futures = [pool.submit(_work, project, todo, refresh, stop, progress) for todo in longest]
         for future in as_completed(futures):
             ended.append(future.result())
@@ -168,10 +169,10 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
     return sorted(ended, key=lambda each: each.target.order)
 
 
-def _took(project: Project, todo: Todo) -> float:
+def _took(records: Mapping[str, RunRecord], todo: Todo) -> float:
     """Return how many seconds the probes of a target took when they last ran; 0.0 where they never did."""
-    old = store.load_one(project.root, todo.item.target)
-    return sum(measured.seconds for name, measured in old.run.cells.items() if name in todo.why) if old else 0.0
+    record = records.get(todo.item.target.key, RunRecord())
+    return sum(measured.seconds for name, measured in record.cells.items() if name in todo.why)
 
 
 def _work(project: Project, todo: Todo, refresh: bool, stop: threading.Event, progress: Progress) -> Ended:

@@ -12,11 +12,18 @@ from adk_probe.model import Environment, Fault, Interpreter, Observation, Probe
 INSIDE = tuple(Path(__file__).with_name(name) for name in ("worker.py", "source_loader.py"))
 """What of the harness runs inside a target."""
 
+DIGITS = 16
+"""How many hexadecimal digits of a SHA-256 stand for an input: enough to notice any accidental change."""
 
-def code_inputs(catalog: Catalog, probe: Probe, engine: str) -> dict[str, str]:
+
+def code_inputs(catalog: Catalog, probe: Probe) -> dict[str, str]:
     """Return the inputs that this project's own files make up."""
-    own = {"probe": catalog.bytes[probe.file], "kit": catalog.kits[engine], "worker": _worker()}
-    return {**own, **probe.inputs}
+    own = {"probe": catalog.bytes[probe.file], "kit": catalog.kits[probe.file], "worker": _worker()}
+    return _short({**own, **probe.inputs})
+
+
+def _short(sums: dict[str, str]) -> dict[str, str]:
+    return {name: value[:DIGITS] for name, value in sums.items()}
 
 
 @functools.lru_cache(maxsize=1)
@@ -27,11 +34,8 @@ def _worker() -> str:
 def environment_inputs(environment: Environment) -> dict[str, str]:
     """Return the inputs that the environment makes up."""
     build = (environment.implementation, environment.python, environment.build)
-    return {
-        "pins": digest(environment.pins),
-        "python": digest(build),
-        "platform": digest(environment.platform),
-    }
+    sums = {"pins": digest(environment.pins), "python": digest(build), "platform": digest(environment.platform)}
+    return _short(sums)
 
 
 def environment_of(interpreter: Interpreter, pins: tuple[str, ...]) -> Environment:
@@ -39,9 +43,9 @@ def environment_of(interpreter: Interpreter, pins: tuple[str, ...]) -> Environme
     return Environment(interpreter.version, interpreter.implementation, interpreter.build, interpreter.platform, pins)
 
 
-def fault_inputs(catalog: Catalog, engine: str, environment: Environment | None) -> dict[str, str]:
+def fault_inputs(catalog: Catalog, environment: Environment | None) -> dict[str, str]:
     """Return what a whole target's fault depends on."""
-    code = code_inputs(catalog, catalog.controls[0], engine)
+    code = code_inputs(catalog, catalog.controls[0])
     surroundings = environment_inputs(environment) if environment is not None else {}
     return {"worker": code["worker"], **surroundings}
 

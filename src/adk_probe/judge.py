@@ -196,7 +196,7 @@ def _cells(target: Target, fault: Fault | None, result: TargetResult | None, cat
     if fault is not None:
         stale: tuple[str, ...] = ()
         if result is not None and fault is result.fault and fault.inputs:
-            stale = changed(fault, fault_inputs(catalog, target.engine, result.environment))
+            stale = changed(fault, fault_inputs(catalog, result.environment))
         return {name: Cell(name, target, fault.outcome, fault.message, fault.kind, changed=stale) for name in probes}
     if result is None or result.environment is None:
         return {}
@@ -216,7 +216,7 @@ def _cells(target: Target, fault: Fault | None, result: TargetResult | None, cat
             facts={**seen.facts, **(measured.facts if measured else {})},
             warnings=seen.warnings,
             deprecations=seen.deprecations,
-            changed=changed(seen, {**code_inputs(catalog, probes[seen.probe], target.engine), **surroundings}),
+            changed=changed(seen, {**code_inputs(catalog, probes[seen.probe]), **surroundings}),
         )
     return found
 

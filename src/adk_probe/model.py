@@ -11,7 +11,7 @@ import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-RESULT_SCHEMA = "adk-probe.result/1"
+RESULT_SCHEMA = "adk-probe.result/2"
 MATRIX_SCHEMA = "adk-probe.matrix/1"
 RELEASES_SCHEMA = "adk-probe.releases/1"
 LOCK_SCHEMA = "adk-probe.gate/1"
@@ -158,7 +158,7 @@ class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
     """What running one cell showed.
 
     Attributes:
-        inputs: SHA-256 of each thing the observation depends on, by name; ``digest`` is over them all.
+        inputs: the first digits of the SHA-256 of each thing the observation depends on, by name.
     """
 
     probe: str
@@ -167,7 +167,6 @@ class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: Kind | None = None
     facts: dict[str, Any] = {}
     warnings: tuple[Heard, ...] = ()
-    digest: str = ""
     inputs: dict[str, str] = {}
 
     @property

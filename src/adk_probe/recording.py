@@ -21,7 +21,7 @@ def record(project: Project, ours: TargetResult) -> None:
         InfrastructureError: it cannot be written; older evidence stays.
     """
     with locks.reports(project.root):
-        before = store.load_one(project.root, ours.target)
+        before = store.load_timed(project.root, ours.target)
         _save(project, merging.merged(before, ours, project.catalog.probes[ours.target.engine]), ours)
 
 
@@ -36,7 +36,7 @@ def record_fault(project: Project, ours: TargetResult, since: str) -> str:
     """
     assert ours.fault is not None
     with locks.reports(project.root):
-        before = store.load_one(project.root, ours.target)
+        before = store.load_timed(project.root, ours.target)
         if before is not None and ours.fault.kind is Kind.INFRASTRUCTURE:
             return "the evidence from before is kept"
         if before is not None and before.digest != since and before.controlled:
@@ -52,7 +52,7 @@ def confirm(project: Project, target: Target, resolved: str) -> None:
         InfrastructureError: it cannot be written; older evidence stays.
     """
     with locks.reports(project.root):
-        before = store.load_one(project.root, target)
+        before = store.load_timed(project.root, target)
         if before is not None and before.resolved != resolved:
             store.save(project.root, msgspec.structs.replace(before, resolved=resolved))
 
@@ -104,7 +104,7 @@ def _undamaged(project: Project, target: Target) -> bool:
 def _take_over(project: Project, ours: TargetResult) -> None:
     known = project.catalog.probes[ours.target.engine]
     with locks.reports(project.root):
-        before = store.load_one(project.root, ours.target)
+        before = store.load_timed(project.root, ours.target)
         if before is not None and before.run.when > ours.run.when:
             _save(project, merging.filled(before, ours, known), ours)
         else:
@@ -115,5 +115,5 @@ def _current(project: Project, found: TargetResult, cell: Observation) -> bool:
     """Whether the project's files are still what a journal's cell was made with."""
     assert found.environment is not None
     probe = project.catalog.probes[found.target.engine][cell.probe]
-    own = code_inputs(project.catalog, probe, found.target.engine)
+    own = code_inputs(project.catalog, probe)
     return cell.inputs == {**own, **environment_inputs(found.environment)}

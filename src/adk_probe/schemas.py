@@ -7,15 +7,22 @@ from typing import Any
 import msgspec
 
 from adk_probe.files import to_json
-from adk_probe.model import MATRIX_SCHEMA, RESULT_SCHEMA, TargetResult
+from adk_probe.layout import ResultDocument
+from adk_probe.model import MATRIX_SCHEMA, RESULT_SCHEMA
 from adk_probe.report.document import MatrixDocument
+from adk_probe.timings import TIMINGS_SCHEMA, Timings
 
 FOLDER = "docs/schema"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # file name → the document's type, the name that its `schema` key holds, and what it is
 DOCUMENTS: dict[str, tuple[type, str, str]] = {
     "matrix.schema.json": (MatrixDocument, MATRIX_SCHEMA, "reports/matrix.json, and `adk-probe report --json`"),
-    "result.schema.json": (TargetResult, RESULT_SCHEMA, "reports/results/*.json: the evidence of one target"),
+    "result.schema.json": (ResultDocument, RESULT_SCHEMA, "reports/results/*.json: the evidence of one target"),
+    "timings.schema.json": (
+        Timings,
+        TIMINGS_SCHEMA,
+        "reports/timings.json: dates, seconds, measures",
+    ),
 }
 
 

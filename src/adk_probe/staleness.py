@@ -42,7 +42,7 @@ def why(
             return all_because(TROUBLE)
         if observed.get(WHOLE) != digest(result.fault):
             return all_because(ELSEWHERE)
-        names = changed(result.fault, fault_inputs(catalog, result.target.engine, environment))
+        names = changed(result.fault, fault_inputs(catalog, environment))
         return dict.fromkeys((probe.id for probe in probes), names) if names else {}
     if not result.controlled:
         return all_because("the controls did not come out")
@@ -55,6 +55,6 @@ def why(
             found[probe.id] = (TROUBLE,)
         elif observed.get(probe.id) != digest(seen[probe.id]):
             found[probe.id] = (ELSEWHERE,)
-        elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe, result.target.engine), **surroundings}):
+        elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe), **surroundings}):
             found[probe.id] = names_
     return found

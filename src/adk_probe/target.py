@@ -15,7 +15,6 @@ import msgspec
 
 from adk_probe import env, journal, recording, run, staleness, store, verify
 from adk_probe.errors import InfrastructureError
-from adk_probe.files import digest
 from adk_probe.generated import built
 from adk_probe.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.local import Local, State
@@ -229,7 +228,7 @@ class Work:
         catalog = self.project.catalog
         probe = next((each for each in catalog.controls if each.id == name), None)
         probe = probe or catalog.probes[self.target.engine][name]
-        inputs = {**code_inputs(catalog, probe, self.target.engine), **environment_inputs(environment)}
+        inputs = {**code_inputs(catalog, probe), **environment_inputs(environment)}
         return Observation(
             probe=name,
             outcome=seen.outcome,
@@ -237,7 +236,6 @@ class Work:
             kind=seen.kind,
             facts=seen.facts,
             warnings=seen.warnings,
-            digest=digest(inputs),
             inputs=inputs,
         )
 
@@ -270,7 +268,7 @@ class Work:
             environment = environment_of(self.interpreter, self.state.pins)
         elif environment is None:
             environment = environment_of(self.interpreter, ())
-        inputs = fault_inputs(self.project.catalog, self.target.engine, environment)
+        inputs = fault_inputs(self.project.catalog, environment)
         fault = msgspec.structs.replace(fault, inputs=inputs)
         record = self._record(ran or run.Ran(), ran.seconds_import if ran else 0.0)
         faulty = TargetResult(RESULT_SCHEMA, self.target, environment, fault, run=record, resolved=self.state.resolved)

@@ -8,9 +8,10 @@ import re
 import warnings
 from pathlib import Path
 
-from adk_probe.catalog import BLOCK, kit_files
+from adk_probe.catalog import BLOCK
 from adk_probe.errors import InputError
 from adk_probe.files import read_text
+from adk_probe.helpers import imported_names, kit_files
 from adk_probe.matrix import Engine
 from adk_probe.model import Probe
 
@@ -79,7 +80,7 @@ def _needed(root: Path, engine: Engine, source: _Source) -> list[_Source]:
     ordered: list[_Source] = []
 
     def add(importing: _Source) -> None:
-        for name in _imported(importing):
+        for name in imported_names(importing.tree):
             if (path := files.pop(name, None)) is not None:
                 helper = _Source(root, path)
                 add(helper)
@@ -87,16 +88,6 @@ def _needed(root: Path, engine: Engine, source: _Source) -> list[_Source]:
 
     add(source)
     return ordered
-
-
-def _imported(source: _Source) -> list[str]:
-    names: list[str] = []
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-    return names
 
 
 def _split(source: _Source) -> tuple[str, str]:
