@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from adk_probe import cli, store
-from adk_probe.files import to_json
+from adk_probe.files import to_json, to_readable_json
 from adk_probe.inputs import code_inputs, environment_inputs
+from adk_probe.layout import to_document
 from adk_probe.model import (
     CONTROL_FAIL,
     CONTROL_PASS,
@@ -165,7 +166,7 @@ def reseal(path: Path, **changes: Any) -> None:
     """Change evidence and give it the digest that fits: only what it says can tell that something is wrong."""
     found = store.read(path)
     assert isinstance(found, TargetResult)
-    path.write_bytes(to_json(store.seal(msgspec.structs.replace(found, **changes))))
+    path.write_bytes(to_readable_json(to_document(store.seal(msgspec.structs.replace(found, **changes)))))
 
 
 class Call(msgspec.Struct, frozen=True):

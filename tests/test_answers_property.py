@@ -63,8 +63,8 @@ def history(root: Path, project: Project, at: Target, state: str) -> None:
         _as(root, path, paper.target(at.release, other), at)
     elif state == "stale":
         found = json.loads(path.read_bytes())
-        for cell in found["cells"]:
-            cell["inputs"]["probe"] = "0" * 64
+        for cell in found["claims"].values():
+            cell["inputs"]["probe"] = "0" * 16
         _seal(path, found)
 
 
@@ -80,7 +80,7 @@ def _seal(path: Path, found: dict[str, Any]) -> None:
 
 
 def _digest(found: dict[str, Any]) -> str:
-    plain = {key: value for key, value in found.items() if key not in ("run", "digest")}
+    plain = {key: value for key, value in found.items() if key != "digest"}
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -149,7 +149,8 @@ def _read(root: Path, release: str, python: str) -> Any:
         return None
     if "fault" in found:
         return None if found["fault"]["kind"] == "infrastructure" else found
-    return found if [each["outcome"] for each in found["controls"]] == ["pass", "fail"] else None
+    controls = {name: each["outcome"] for name, each in found["controls"].items()}
+    return found if controls == {"control-pass": "pass", "control-fail": "fail"} else None
 
 
 def _passed(root: Path, found: Any, claims: set[str], max_age: int) -> bool:
@@ -159,12 +160,12 @@ def _passed(root: Path, found: Any, claims: set[str], max_age: int) -> bool:
         ).days
     except ValueError:
         return False
-    cells = {cell["probe"]: cell for cell in found.get("cells", ())}
+    cells = found.get("claims", {})
     for claim in claims:
         cell = cells.get(claim)
         if "fault" in found or cell is None or cell["outcome"] != "pass" or cell.get("warnings"):
             return False
-        if cell["inputs"]["probe"] != hashlib.sha256((root / f"probes/one/{claim}.py").read_bytes()).hexdigest():
+        if cell["inputs"]["probe"] != hashlib.sha256((root / f"probes/one/{claim}.py").read_bytes()).hexdigest()[:16]:
             return False
     return -1 <= days <= max_age
 

@@ -163,7 +163,7 @@ def test_a_helper_counts_for_what_imports_it(root: Path) -> None:
     loop.write_text(loop.read_text(encoding="utf-8") + "\n\ndef later() -> None:\n    import other\n", encoding="utf-8")
     before = load(root)
     for helper, changed in (
-        ("probes/probekit.py", set(before.kits)),
+        ("probes/probekit.py", {file for file in before.kits if "probekit" in (root / file).read_text("utf-8")}),
         ("probes/other.py", {"probes/fake/loop.py"}),
         ("probes/fake/_kit.py", {"probes/fake/loop.py"}),
         ("probes/unused.py", set()),
@@ -182,17 +182,19 @@ def test_a_helper_counts_for_what_imports_it(root: Path) -> None:
     [
         ("import a, b as c\nfrom d import e", "a b d"),
         ("def f():\n    import a; import b", "a b"),
-        ("if True: from a.b import c", "a.b"),
+        ("if True: from a import c", "a"),
         ("import a, \\\n    b", "a b"),
         ("from a import (\n    b,\n)", "a"),
-        ("important = 1\nreimport = 2  # from here\nfrom . import a", ""),
+        ("important = a\nreimport = b  # from c\nfrom . import d", ""),
     ],
 )
 def test_statements_that_import(text: str, names: str, tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(text, encoding="utf-8")
-    helpers = [tmp_path / f"{name}.py" for name in ("a", "b", "c", "d", "e", "a.b")]
-    assert [each.stem for each in Imports().of(path, helpers) if each.stem in text] == names.split()
+    for name in "abcde":
+        (tmp_path / f"{name}.py").touch()
+    helpers = [tmp_path / f"{name}.py" for name in "abcde"]
+    assert [each.stem for each in Imports().of(path, helpers)] == names.split()
 
 
 def test_what_cannot_be_read_could_import_any_helper(tmp_path: Path) -> None:

@@ -27,7 +27,10 @@ def catalog(**sums: str) -> Catalog:
     known = samples.catalog(**sums)
     more = Probe(FIDELITY, "it does what it must", "one", "probes/fidelity/run.py")
     return msgspec.structs.replace(
-        known, probes={"one": {**known.probes["one"], FIDELITY: more}}, bytes={**known.bytes, more.file: "runner"}
+        known,
+        probes={"one": {**known.probes["one"], FIDELITY: more}},
+        kits={**known.kits, more.file: "kit"},
+        bytes={**known.bytes, more.file: "runner"},
     )
 
 

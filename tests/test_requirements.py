@@ -28,7 +28,10 @@ def catalog(*scenarios: str) -> Catalog:
     }
     files = {cell.file: f"sum of {cell.id}" for cell in cells.values()}
     return msgspec.structs.replace(
-        known, probes={"one": {**known.probes["one"], **cells}}, bytes={**known.bytes, **files}
+        known,
+        probes={"one": {**known.probes["one"], **cells}},
+        kits={**known.kits, **files},
+        bytes={**known.bytes, **files},
     )
 
 

@@ -277,7 +277,11 @@ def test_report_that_cannot_be_made(root: Path, monkeypatch: pytest.MonkeyPatch,
     here = f"(test_write_errors.py, line {broken.__code__.co_firstlineno + 1})"
     assert fault.message == f"reports/{name}: cannot be made: ZeroDivisionError: by no column {here}"
     assert fault.exit_code == 3
-    written = {path.name for path in (root / "reports").iterdir() if path.is_file()} - {"releases.json", ".lock"}
+    written = {path.name for path in (root / "reports").iterdir() if path.is_file()} - {
+        "releases.json",
+        "timings.json",
+        ".lock",
+    }
     assert written == set(outputs.REPORTS) - {name}
     with pytest.raises(InfrastructureError, match="ZeroDivisionError"):
         outputs.drifted_reports(whole, judgement, readme=False)
@@ -329,6 +333,7 @@ def test_command_that_may_write_only_small_files(commands: Commands, root: Path)
         "matrix.json",
         "matrix.md",
         "releases.json",
+        "timings.json",
     ]
 
 

@@ -118,7 +118,14 @@ def source(root: Path, stem: str) -> str:
     except (OSError, ValueError, AttributeError):
         world = None  # whoever generates says what is wrong with it
     paths += [folder / f"{world}.py"] if isinstance(world, str) else []
-    return digest({path.name: digest(read_file(path)) for path in paths if path.is_file()})
+    return digest({path.name: _sum(path) for path in paths if path.is_file()})
+
+
+def _sum(path: Path) -> str:
+    try:
+        return digest(read_file(path))
+    except OSError:
+        return ""  # whoever generates says what is wrong with it
 
 
 def declared(row: Row) -> Declared:
