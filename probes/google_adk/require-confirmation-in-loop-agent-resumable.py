@@ -1,0 +1,34 @@
+# /// script
+# requires-python = ">=3.9"
+# dependencies = []
+#
+# [tool.adk-probe]
+# id = "require-confirmation-in-loop-agent-resumable"
+# claim = "a require_confirmation=True tool in a LoopAgent waits for a yes and goes on once, in a resumable app"
+# engine = "google-adk"
+# needs = [
+#   "google.adk.tools.tool_confirmation",
+#   "google.adk.agents:LoopAgent",
+#   "google.adk.agents:SequentialAgent",
+#   "google.adk.apps.app:ResumabilityConfig",
+# ]
+# timeout = 30
+# ///
+"""The agent is the first of a loop of two passes, between two others. At the question nothing after it may run, the
+agent's own model included. After one yes the tool must run once, the agent's model must read what it gave, and what
+follows must run once: a run that starts over, one that only answers the agent, and one that asks again would show. The
+answer names the run; what comes of one that does not is a fact.
+"""
+
+from __future__ import annotations
+
+from _confirming import judge_place
+from _kit import Claim, run
+
+
+def main(claim: Claim) -> None:
+    judge_place(claim, "loop_agent", resumable=True)
+
+
+if __name__ == "__main__":
+    run(__file__, main)
