@@ -157,7 +157,7 @@ def test_a_run_of_what_the_lock_is_wrong_about_starts_nothing(fresh: Path, monke
     change(
         fresh / "matrix.toml",
         'sentence = "the old loop"',
-        'sentence = "the old loop"\nfidelity = ["fidelity/*/loop/*"]',
+        'sentence = "the old loop"\nneeds = []',
     )
     (fresh / "probes/played.py").write_text("# a runner\n")
     graph = GraphLock("its source", "x", {"loop": "its project"}, {"once": "its job"})
