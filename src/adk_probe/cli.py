@@ -251,6 +251,41 @@ def evidence(context: Context, /, probe: str, against: str | None, form: str, as
 
 
 @cli.command()
+@options("suite", "engine", "release", "python", "lane")
+@click.option("--probe", "probes", multiple=True, help="Only this probe, or those of a pattern; may be repeated.")
+@click.option("--sample", type=click.IntRange(1), help="How many cells to draw; default: all that were chosen, or 20.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same cells.")
+@click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Targets side by side.")
+@options("json")
+@click.pass_obj
+def verify(context: Context, /, sample: int | None, seed: int, jobs: int, as_json: bool, **options: Any) -> int:
+    """Run cells of the evidence again in fresh environments, with the recorded pins, and compare.
+
+    Changes nothing. Exit 1 names what differs, 3 what could not be run here.
+    """
+    from adk_probe import building, verification
+    from adk_probe.fidelity import graphs_of
+
+    choice = choice_of(**options)
+    project = context.project()
+    planned = project.plan(choice) if any(options.values()) else None
+    judgement = noted(project.judge(Choice(), None))
+    probes = {probe.id for item in planned for probe in item.probes} if planned and choice.probes else None
+    cells = verification.candidates(judgement, planned, probes)
+    count = sample if sample is not None or planned else verification.SAMPLE
+    chosen = verification.sample(cells, count, seed)
+    building.ready(project.root, project.matrix, graphs_of(probe for names in chosen.values() for probe in names))
+    made = verification.verify(
+        project, chosen, jobs, lambda target, probe: say(f"{target.label}: {probe}") if not as_json else None
+    )
+    found = verification.checked(verification.Verification(verification.VERIFY_SCHEMA, seed, len(cells), tuple(made)))
+    put(found, as_json, lambda: verification.text(found))
+    if found.differing:
+        return REFUSED
+    return INCOMPLETE if found.unknown else GOOD
+
+
+@cli.command()
 @click.option("--update", is_flag=True, help="Ask the package index.")
 @options("json")
 @click.pass_obj

@@ -56,12 +56,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     answer = answers.ask(project, judgement, Question(**{**wanted, "engine": engine}), today())
     chosen = generating.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)
-    files = generating.project_files(
-        source,
-        chosen.mechanism,
-        answers.releases_specifier(answer),
-        options["python"],
-    )
+    files = generating.project_files(source, chosen.mechanism, answer, project.scale(engine, judgement))
     if options["check"] or options["show"]:
         drift = codegen.diff(folder, files)
         mend = outputs.generate_command(file, folder, options)
@@ -71,8 +66,15 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     drift_made = codegen.write(folder, files)
     if not folder.resolve().name.isidentifier():
         say(f"adk-probe: {folder.name} is no Python identifier; neither `adk run` nor the smoke test can import it so")
-    made: dict[str, Any] = {"schema": "adk-probe.generated/1", "folder": str(folder), "mechanism": chosen.mechanism,
-            "why": chosen.why, "changed": drift_made.paths}  # fmt: skip
+    made: dict[str, Any] = {
+        "schema": "adk-probe.generated/1",
+        "folder": str(folder),
+        "mechanism": chosen.mechanism,
+        "why": chosen.why,
+        "tested": answer.tested,
+        "untested": answer.untested,
+        "changed": drift_made.paths,
+    }
     put(made, as_json, lambda: outputs.generated_text(made))
     return GOOD
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe.answers import Allowed, Answer
-from adk_probe.codegen import emit, mechanism, mechanisms
+from adk_probe.answers import Allowed, Answer, releases_specifier
+from adk_probe.codegen import Proof, emit, mechanism, mechanisms
 from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.files import read_file, reason
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.validate import check
 from adk_probe.model import Verdict
+from adk_probe.ranges import Scale
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -140,6 +141,13 @@ def _why(row: Answer) -> list[str]:
     return [*shown, *([f"and {more} more reasons"] if more > 0 else [])]
 
 
-def project_files(source: Source, name: str, releases: str, python: str) -> Mapping[str, str]:
-    """Return the files of the project by their paths in its folder."""
-    return emit(source.graph, source.digest, source.name, name, releases, python)
+def project_files(source: Source, name: str, answer: Allowed, scale: Scale) -> Mapping[str, str]:
+    """Return the files of the project by their paths in its folder.
+
+    Args:
+        answer: by which the mechanism was chosen; the README says what was tested, and names the gaps.
+    """
+    since = answer.oldest.day if answer.oldest is not None else ""
+    untested = scale.where(answer.untested) if answer.untested else ""
+    proof = Proof(scale.where(answer.tested), untested, since)
+    return emit(source.graph, source.digest, source.name, name, releases_specifier(answer), answer.python, proof)

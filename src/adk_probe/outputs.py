@@ -299,6 +299,8 @@ def generate_command(file: Path, folder: Path, options: Mapping[str, Any]) -> st
     words = ["adk-probe", "generate", str(file)]
     for name in ("engine", "release", "python", "mechanism"):
         words += [f"--{name}", str(options[name])] if options[name] else []
+    words += ["--accept-untested"] if options["accept_untested"] else []
+    words += ["--max-age", str(options["max_age"])] if options["max_age"] is not None else []
     return shlex.join([*words, "--out", str(folder)])
 
 

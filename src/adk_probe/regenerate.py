@@ -18,6 +18,9 @@ from adk_probe.files import holds, reason, to_json, write_atomic
 from adk_probe.generated import FOLDER, LOCK, SCHEMA, Lock
 from adk_probe.matrix import Matrix
 
+README = "README.md"
+"""Of a golden project only the code is committed: what it is proven on is said to whoever generates one."""
+
 
 def lock_of(matrix: Matrix, made: Mapping[str, Made]) -> Lock:
     """Return the lock of what is made of every graph."""
@@ -38,7 +41,8 @@ def golden(matrix: Matrix, made: Mapping[str, Made]) -> dict[str, dict[str, str]
         able = {stem: each for stem, each in made.items() if name in each.projects}
         graph = able.get(row.golden)
         if graph is not None:
-            found[f"{FOLDER}/{generated.project_path(row.golden, name, graph.name)}"] = graph.projects[name]
+            files = {path: text for path, text in graph.projects[name].items() if path != README}
+            found[f"{FOLDER}/{generated.project_path(row.golden, name, graph.name)}"] = files
         elif able:
             words = f"{row.golden!r} is none of its graphs; these are {', '.join(able)}"
             faults.append(f"[mechanisms.{name}] golden: {words}")

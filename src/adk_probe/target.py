@@ -190,7 +190,7 @@ class Work:
         return Ended(self.target, "ran", len(cells), self.note)
 
     def _asked(self, probes: tuple[Probe, ...], environment: Environment) -> tuple[run.Ran, float]:
-        python = self._installed()
+        self._installed()
         path = self.local.journal(self.target)
         path.unlink(missing_ok=True)
         began = time.monotonic()
@@ -204,25 +204,11 @@ class Work:
             journal.add(path, journal.Line(_now(), observation, seen.measured))
             self.tick(name)
 
-        ran = run.run(self._job(python, probes), self.stop, ended)
+        ran = run.run(self._job(probes), self.stop, ended)
         return ran, time.monotonic() - began
 
-    def _job(self, python: Path, probes: tuple[Probe, ...]) -> run.Job:
-        root = self.project.root
-        hide = run.hidden(
-            [
-                (self.folder, "<env>"),
-                (Path(self.interpreter.path).parent.parent, "<python>"),
-                (built(root), "<generated>"),
-                (root, "<project>"),
-                (tempfile.gettempdir(), "<tmp>"),
-                (os.path.expanduser("~"), "<home>"),  # noqa: PTH111 - Path.home() raises for a user without one
-            ]
-        )
-        warm = (self.engine.import_, *self.engine.warm)
-        ordered = (*self.project.catalog.controls, *probes)
-        fork = os.environ.get("ADK_PROBE_FORK", "1") != "0"
-        return run.Job(self.target, python, root, warm, self.engine.distribution, ordered, hide, fork)
+    def _job(self, probes: tuple[Probe, ...]) -> run.Job:
+        return job_for(self.project, self.target, self.interpreter, self.folder, probes)
 
     def _observation(self, name: str, seen: run.Seen, environment: Environment) -> Observation:
         catalog = self.project.catalog
@@ -276,6 +262,27 @@ class Work:
             return Ended(self.target, "trouble", message=f"{fault.message}; {kept}")
         state = "trouble" if fault.kind is Kind.INFRASTRUCTURE else "fault"
         return Ended(self.target, state, message=fault.message)
+
+
+def job_for(
+    project: Project, target: Target, interpreter: Interpreter, folder: Path, probes: tuple[Probe, ...]
+) -> run.Job:
+    """Return what to run in the environment in ``folder``: the controls, and then the probes."""
+    root, engine = project.root, project.matrix.engines[target.engine]
+    hide = run.hidden(
+        [
+            (folder, "<env>"),
+            (Path(interpreter.path).parent.parent, "<python>"),
+            (built(root), "<generated>"),
+            (root, "<project>"),
+            (tempfile.gettempdir(), "<tmp>"),
+            (os.path.expanduser("~"), "<home>"),  # noqa: PTH111 - Path.home() raises for a user without one
+        ]
+    )
+    warm = (engine.import_, *engine.warm)
+    ordered = (*project.catalog.controls, *probes)
+    fork = os.environ.get("ADK_PROBE_FORK", "1") != "0"
+    return run.Job(target, env.python_of(folder), root, warm, engine.distribution, ordered, hide, fork)
 
 
 def _now() -> str:

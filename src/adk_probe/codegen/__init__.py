@@ -7,7 +7,7 @@ ways to generate a loop.
 from adk_probe.codegen.emit import emit, emit_all
 from adk_probe.codegen.findings import CANNOT_EXPRESS
 from adk_probe.codegen.mechanism import Mechanism, mechanism, mechanisms
-from adk_probe.codegen.spec import MARK, Spec
+from adk_probe.codegen.spec import MARK, Proof, Spec
 from adk_probe.codegen.write import Drift, check, diff, write
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "MARK",
     "Drift",
     "Mechanism",
+    "Proof",
     "Spec",
     "check",
     "diff",

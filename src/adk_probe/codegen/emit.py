@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from adk_probe.codegen.mechanism import mechanism as find_mechanism
 from adk_probe.codegen.source.formatting import format_projects
 from adk_probe.codegen.source.support import FOLDER
-from adk_probe.codegen.spec import MARK, Spec
+from adk_probe.codegen.spec import MARK, Proof, Spec
 from adk_probe.codegen.views import views_of
 from adk_probe.errors import InputError
 from adk_probe.graph.ir import Graph
@@ -24,6 +24,7 @@ def emit(
     mechanism: str,
     releases_spec: str,
     python_spec: str,
+    proof: Proof | None = None,
 ) -> dict[str, str]:
     """Generate the project of a graph; for the arguments see ``Spec``.
 
@@ -33,7 +34,7 @@ def emit(
     Raises:
         InputError: there is no such mechanism, or it cannot express the graph; ``faults`` are the findings.
     """
-    return emit_all([Spec(graph, ir_digest, ir_name, mechanism, releases_spec, python_spec)])[0]
+    return emit_all([Spec(graph, ir_digest, ir_name, mechanism, releases_spec, python_spec, proof)])[0]
 
 
 def emit_all(specs: Iterable[Spec]) -> list[dict[str, str]]:
