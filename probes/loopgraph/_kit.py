@@ -154,11 +154,20 @@ class Bench:
     """One scheduler with its handlers; records every call of a handler and, where it listens, every event.
 
     A node without a handler of its own answers with its name. Somebody who listens gives the event loop a turn at
-    every event, which is why a bench can do without.
+    every event, which is why a bench can do without. ``manager`` takes the place of a semaphore of that capacity,
+    ``options`` are more arguments of the scheduler's, ``on_error`` is the bus's.
     """
 
     def __init__(
-        self, capacity: int = 1, store: Any = None, log: Any = None, listening: bool = True, **handlers: Any
+        self,
+        capacity: int = 1,
+        store: Any = None,
+        log: Any = None,
+        listening: bool = True,
+        manager: Any = None,
+        options: Optional[dict] = None,
+        on_error: Any = None,
+        **handlers: Any,
     ) -> None:
         from loopgraph.bus.eventbus import EventBus
         from loopgraph.concurrency import SemaphorePolicy
@@ -169,11 +178,12 @@ class Bench:
         self.events: list[Any] = []
         self.handlers = handlers
         self.registry = FunctionRegistry()
-        self.bus = EventBus()
+        self.bus = EventBus(on_error=on_error) if on_error else EventBus()
         if listening:
             self.bus.subscribe(None, self._hear)
-        policy = SemaphorePolicy(limit=capacity)
-        self.scheduler = Scheduler(self.registry, self.bus, policy, snapshot_store=store, event_log=log)
+        policy = manager or SemaphorePolicy(limit=capacity)
+        fields = {"snapshot_store": store, "event_log": log, **(options or {})}
+        self.scheduler = Scheduler(self.registry, self.bus, policy, **fields)
 
     async def _hear(self, event: Any) -> None:
         self.events.append(event)
