@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "fresh-visits-next-run"
-# claim = "a second run under a graph id of its own starts to count its visits again"
+# claim = "a second run under a graph id of its own counts its visits from 1 again"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30

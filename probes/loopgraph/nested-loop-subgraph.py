@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "nested-loop-subgraph"
-# claim = "a loop inside a loop runs as a SUBGRAPH that counts its visits again in each pass of the outer loop"
+# claim = "a loop inside a loop runs as a SUBGRAPH, whose visits count from 1 again in each pass of the outer loop"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30

@@ -4,7 +4,7 @@
 #
 # [tool.adk-probe]
 # id = "subgraph-events"
-# claim = "the events of a child run carry parent/node@visit, with a new visit number in each pass and at each depth"
+# claim = "in each pass and at each depth, the events of a child run carry their own parent/node@visit"
 # engine = "loopgraph"
 # needs = ["loopgraph.scheduler.scheduler:Scheduler"]
 # timeout = 30
