@@ -68,7 +68,8 @@ class Command:
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self.process.wait()
+        # closes its pipes and waits for it, whether it had ended or not
+        self.process.__exit__(None, None, None)
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Wait for something to happen while the command runs."""
