@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from adk_probe.errors import ProbeError  # noqa: E402 - the harness is read from here, not installed
-from adk_probe.sessions import Pair, pairs  # noqa: E402
+from adk_probe.project.nox_sessions import Pair, pairs  # noqa: E402
 
 nox.needs_version = ">=2026.8"
 nox.options.default_venv_backend = "uv"

@@ -15,8 +15,8 @@ import pytest
 from fake import engine, project
 from fake.server import Index
 
-from adk_probe import interpreters, run
-from adk_probe.plan import Choice
+from adk_probe.execution import interpreters, run
+from adk_probe.project.plan import Choice
 
 SECRETS = {"GOOGLE_API_KEY": "unsaid-key", "GITHUB_TOKEN": "unsaid-token", "USER": "unsaid-user", "LOGNAME": "unsaid"}
 # of all that a caller may have set for uv, what would reach it and is not set below

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from fake.project import REPOSITORY
 
-from adk_probe import building, matrix, regenerate
-from adk_probe.matrix import Matrix
+from adk_probe.generate import building, corpus
+from adk_probe.project import config
+from adk_probe.project.config import Matrix
 
 ONE, TWO = "critic-loop-once", "guarded-step"
 MATRIX = """
@@ -54,13 +55,13 @@ def make(root: Path) -> Path:
 
 def declared(root: Path) -> Matrix:
     """What is declared in the folder."""
-    return matrix.load(root / "matrix.toml")
+    return config.load(root / "matrix.toml")
 
 
 def codegen(root: Path) -> list[str]:
     """Do what the command does; return what was changed."""
     rows = declared(root)
-    return regenerate.write(root, rows, building.make(root, rows, keep=True))
+    return corpus.write(root, rows, building.make(root, rows, keep=True))
 
 
 def change(path: Path, old: str, new: str) -> None:

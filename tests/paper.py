@@ -10,10 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from adk_probe import cli, store
+from adk_probe.cli import app
+from adk_probe.evidence import store
+from adk_probe.evidence.folder import Project, open_project
+from adk_probe.evidence.inputs import code_inputs, environment_inputs
+from adk_probe.evidence.layout import to_document
 from adk_probe.files import to_json, to_readable_json
-from adk_probe.inputs import code_inputs, environment_inputs
-from adk_probe.layout import to_document
 from adk_probe.model import (
     CONTROL_FAIL,
     CONTROL_PASS,
@@ -30,7 +32,6 @@ from adk_probe.model import (
     Target,
     TargetResult,
 )
-from adk_probe.project import Project, open_project
 
 MATRIX = """
 [settings]
@@ -185,6 +186,6 @@ def call(root: Path, capture: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     """Run a command of ``adk-probe`` in a project, in this process."""
     monkeypatch.setattr(sys, "argv", ["adk-probe", "--root", str(root), *words])
     monkeypatch.setenv("ADK_PROBE_HOME", str(root / "state"))
-    code = cli.main()
+    code = app.main()
     shown = capture.readouterr()
     return Call(code, shown.out, shown.err)

@@ -7,9 +7,8 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.catalog import Catalog
-from adk_probe.inputs import code_inputs, environment_inputs
-from adk_probe.matrix import Engine, Group, Matrix, Mechanism, Suite, Waiver
+from adk_probe.evidence.inputs import code_inputs, environment_inputs
+from adk_probe.evidence.store import seal
 from adk_probe.model import (
     CONTROL_FAIL,
     CONTROL_PASS,
@@ -27,8 +26,9 @@ from adk_probe.model import (
     Target,
     TargetResult,
 )
-from adk_probe.releases import Releases
-from adk_probe.store import seal
+from adk_probe.project.catalog import Catalog
+from adk_probe.project.config import Engine, Group, Matrix, Mechanism, Suite, Waiver
+from adk_probe.project.releases import Releases
 
 PROBES = ("a", "b", "c")
 TODAY = datetime.date(2026, 1, 15)

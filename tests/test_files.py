@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adk_probe.errors import InfrastructureError
+from adk_probe.execution.run import hidden
 from adk_probe.files import digest, to_json, write_atomic
-from adk_probe.local import HOME_VARIABLE, Local, State, stamp
+from adk_probe.machine.state import HOME_VARIABLE, Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Target
-from adk_probe.run import hidden
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.text(),

@@ -9,11 +9,11 @@ import pytest
 from fake import project
 from fake.project import REPOSITORY, cells, evidence
 
-from adk_probe import interpreters
 from adk_probe.errors import ProbeError
-from adk_probe.index import update
+from adk_probe.execution import interpreters
 from adk_probe.model import Outcome
-from adk_probe.plan import Choice
+from adk_probe.project.index import update
+from adk_probe.project.plan import Choice
 
 pytestmark = pytest.mark.real
 

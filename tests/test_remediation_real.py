@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from fake.project import REPOSITORY
 
-from adk_probe import building, matrix, regenerate
 from adk_probe.codegen import mechanisms
-from adk_probe.releases import load
+from adk_probe.generate import building, corpus
+from adk_probe.project import config
+from adk_probe.project.releases import load
 
 pytestmark = pytest.mark.real
 
@@ -50,8 +51,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the remediation graph's projects and jobs."""
     folder = tmp_path_factory.mktemp("built")
-    made = building.make(REPOSITORY, matrix.load(REPOSITORY / "matrix.toml"))
-    regenerate.export(folder, {"remediation": made["remediation"]})
+    made = building.make(REPOSITORY, config.load(REPOSITORY / "matrix.toml"))
+    corpus.export(folder, {"remediation": made["remediation"]})
     return folder / "remediation"
 
 

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from adk_probe import building, gate, matrix, outputs, regenerate
-from adk_probe.judge import Judgement
-from adk_probe.plan import Choice
-from adk_probe.project import MATRIX_FILE, Project, open_project
+from adk_probe.cli import outputs
+from adk_probe.evidence import gate
+from adk_probe.evidence.folder import MATRIX_FILE, Project, open_project
+from adk_probe.evidence.judge import Judgement
+from adk_probe.generate import building, corpus
+from adk_probe.project import config
+from adk_probe.project.plan import Choice
 
 ROOT = Path(__file__).parent.parent
 # homes and places that machines have, and addresses of package indexes
@@ -32,10 +35,10 @@ def judgement(project: Project) -> Judgement:
 
 
 def test_generated_projects_are_as_generated() -> None:
-    declared = matrix.load(ROOT / MATRIX_FILE)
+    declared = config.load(ROOT / MATRIX_FILE)
     made = building.make(ROOT, declared, cached=False)
     assert sum(len(each.projects) for each in made.values()) > 80
-    assert regenerate.drifted(ROOT, declared, made) == []
+    assert corpus.drifted(ROOT, declared, made) == []
 
 
 def test_committed_evidence_is_whole_and_fresh(judgement: Judgement) -> None:
@@ -60,7 +63,7 @@ def test_reports_name_no_machine() -> None:
 
 
 def test_every_session_of_the_quick_suite_is_listed() -> None:
-    from adk_probe.sessions import pairs
+    from adk_probe.project.nox_sessions import pairs
 
     names = [pair.session for pair in pairs(ROOT)]
     assert "target-3.12(google_adk='2.0.0')" in names

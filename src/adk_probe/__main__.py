@@ -35,10 +35,10 @@ def _run() -> int:
     global _at_work
     try:
         try:
-            from adk_probe import cli
+            from adk_probe.cli import app
 
             _at_work = True
-            return cli.main()
+            return app.main()
         finally:
             _at_work = False
     except KeyboardInterrupt:

@@ -8,17 +8,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from adk_probe import matrix
 from adk_probe.codegen import Mechanism, Spec, emit, emit_all, mechanism, mechanisms
 from adk_probe.codegen.google_adk.project import AdkMechanism
 from adk_probe.graph.ir import Graph
-from adk_probe.graph.loading import load
+from adk_probe.graph.reading.loading import load
+from adk_probe.project import config
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAPHS = ROOT / "probes" / "graphs"
 FILES = sorted(GRAPHS.glob("*.ir.json"))
 STEMS = [path.name.removesuffix(".ir.json") for path in FILES]
-MATRIX = matrix.load(ROOT / "matrix.toml")
+MATRIX = config.load(ROOT / "matrix.toml")
 
 MECHANISMS = tuple(mechanisms())
 """Every mechanism there is, so that a new one is tested by being there."""

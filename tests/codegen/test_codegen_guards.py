@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from adk_probe.codegen.support import guarding, values
 from adk_probe.graph import guards
 from adk_probe.graph.ir import Guard
-from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import Answer, Scenario, ToolCall, Turn
+from adk_probe.graph.reading.scenario import Answer, Scenario, ToolCall, Turn
+from adk_probe.graph.reference.interpreter import play
 
 ENGINE = {
     "google.adk.tools": ("BaseTool", "FunctionTool", "ToolContext", "exit_loop"),

@@ -17,10 +17,10 @@ from adk_probe.differential.flows import graphs
 from adk_probe.differential.nodes import Nodes
 from adk_probe.differential.scenarios import Example, examples, splits
 from adk_probe.graph.ir import Schema, SchemaField
-from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import read_scenarios
-from adk_probe.graph.trace import canonical, order_faults
-from adk_probe.graph.validate import check
+from adk_probe.graph.reading.scenario import read_scenarios
+from adk_probe.graph.reference.interpreter import play
+from adk_probe.graph.reference.trace import canonical, order_faults
+from adk_probe.graph.rules.validate import check
 from adk_probe.graph.values import fit
 
 _CODES = """

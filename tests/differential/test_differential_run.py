@@ -13,9 +13,9 @@ from adk_probe.codegen import MARK
 from adk_probe.differential import compare, running
 from adk_probe.differential.engine import Ended, Warm
 from adk_probe.errors import InfrastructureError, InputError, ProbeError
-from adk_probe.generating import valid_ir
-from adk_probe.graph.scenario import read_scenarios
-from adk_probe.matrix import Engine
+from adk_probe.generate.choose import valid_ir
+from adk_probe.graph.reading.scenario import read_scenarios
+from adk_probe.project.config import Engine
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXAMPLES = 8

@@ -8,9 +8,9 @@ import pytest
 from fake import project
 from fake.server import Index
 
-from adk_probe import env
 from adk_probe.differential import targets
-from adk_probe.plan import Choice
+from adk_probe.execution import env
+from adk_probe.project.plan import Choice
 
 
 def test_environment_is_made_again_when_it_is_damaged(

@@ -102,6 +102,6 @@ class Command:
 
     def family(self) -> list[int]:
         """Return every process below it."""
-        from adk_probe.processes import below
+        from adk_probe.execution.processes import below
 
         return below(self.process.pid)

@@ -72,9 +72,9 @@ class Commands:
 
 def main() -> None:
     """Do one job a line of standard input."""
-    import adk_probe.cli
-    import adk_probe.outputs
-    import adk_probe.regenerate
+    import adk_probe.cli.app
+    import adk_probe.cli.outputs
+    import adk_probe.generate.corpus
     import adk_probe.report.html
     import adk_probe.report.junit
     import adk_probe.report.markdown

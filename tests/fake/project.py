@@ -8,16 +8,17 @@ import shutil
 import threading
 from pathlib import Path
 
-from adk_probe import matrix, store
+from adk_probe.evidence import store
+from adk_probe.evidence.folder import Project, open_project
+from adk_probe.evidence.judge import Judgement
+from adk_probe.execution.schedule import execute, sort
+from adk_probe.execution.target import Ended
 from adk_probe.files import to_json
-from adk_probe.harness import execute, sort
-from adk_probe.judge import Judgement
-from adk_probe.local import Local
-from adk_probe.matrix import Matrix
+from adk_probe.machine.state import Local
 from adk_probe.model import RELEASES_SCHEMA, Observation, Release, Target, TargetResult
-from adk_probe.plan import Choice
-from adk_probe.project import Project, open_project
-from adk_probe.target import Ended
+from adk_probe.project import config
+from adk_probe.project.config import Matrix
+from adk_probe.project.plan import Choice
 from fake import engine, probes
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -200,4 +201,4 @@ def today() -> datetime.date:
 
 def matrix_of(root: Path) -> Matrix:
     """Read a project's matrix alone."""
-    return matrix.load(root / "matrix.toml")
+    return config.load(root / "matrix.toml")

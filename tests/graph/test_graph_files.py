@@ -11,11 +11,11 @@ from graph_samples import FILES
 from adk_probe.graph import ir
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.query import walk
-from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import Scenario, ScenarioFile, read_scenario_file
-from adk_probe.graph.trace import Trace, canonical, order_faults
-from adk_probe.graph.validate import check
-from adk_probe.graph.world import load_world
+from adk_probe.graph.reading.scenario import Scenario, ScenarioFile, read_scenario_file
+from adk_probe.graph.reference.interpreter import play
+from adk_probe.graph.reference.trace import Trace, canonical, order_faults
+from adk_probe.graph.reference.world import load_world
+from adk_probe.graph.rules.validate import check
 
 
 def both(path: Path) -> tuple[Graph, ScenarioFile]:

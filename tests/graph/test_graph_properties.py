@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adk_probe.errors import InputError
-from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import Scenario, Turn
-from adk_probe.graph.validate import check
+from adk_probe.graph.reading.scenario import Scenario, Turn
+from adk_probe.graph.reference.interpreter import play
+from adk_probe.graph.rules.validate import check
 
 SEEDS = [rich(), old(), *(json.loads(path.read_bytes()) for path in FILES)]
 

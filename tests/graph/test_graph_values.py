@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adk_probe.graph.ir import Schema, SchemaField
-from adk_probe.graph.running_bodies import BodyError, run_body, to_python
+from adk_probe.graph.reference.running_bodies import BodyError, run_body, to_python
 from adk_probe.graph.values import MisfitError, arrive, fit, parse_answer, render
 
 SCHEMAS = {

@@ -6,9 +6,7 @@ import datetime
 import os
 from pathlib import Path
 
-from adk_probe.catalog import Catalog
-from adk_probe.judge import Cell, Judged, Judgement
-from adk_probe.matrix import Engine, Matrix, Mechanism, Waiver
+from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.model import (
     RELEASES_SCHEMA,
     RESULT_SCHEMA,
@@ -24,7 +22,9 @@ from adk_probe.model import (
     TargetResult,
     Verdict,
 )
-from adk_probe.releases import Releases
+from adk_probe.project.catalog import Catalog
+from adk_probe.project.config import Engine, Matrix, Mechanism, Waiver
+from adk_probe.project.releases import Releases
 from adk_probe.report.view import View, build
 
 GOLDEN = Path(__file__).with_name("golden")

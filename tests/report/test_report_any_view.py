@@ -21,12 +21,9 @@ from report_samples import GOLDEN, HOSTILE, PATHS
 from test_report_html import Page
 
 import adk_probe
-from adk_probe import compare
-from adk_probe.catalog import Catalog
 from adk_probe.errors import EvidenceError, InputError
+from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.files import to_json
-from adk_probe.judge import Cell, Judged, Judgement
-from adk_probe.matrix import Engine, Group, Matrix, Mechanism, Suite
 from adk_probe.model import (
     RELEASES_SCHEMA,
     RESULT_SCHEMA,
@@ -43,8 +40,10 @@ from adk_probe.model import (
     TargetResult,
     Verdict,
 )
-from adk_probe.releases import Releases
-from adk_probe.report import document, evidence, html, junit, markdown, text
+from adk_probe.project.catalog import Catalog
+from adk_probe.project.config import Engine, Group, Matrix, Mechanism, Suite
+from adk_probe.project.releases import Releases
+from adk_probe.report import comparison, document, evidence, html, junit, markdown, text
 from adk_probe.report.view import View, build
 
 ANY = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
@@ -329,20 +328,20 @@ def test_text_to_paste(root: Path, data: st.DataObject, view: View, form: str) -
 
 
 outcomes = st.dictionaries(words, st.integers(0, 9), max_size=2)
-backings = st.builds(compare.Backing, words, words, outcomes, words, st.booleans())
-entries = st.builds(compare.Entry, words, few(backings), few(words))
+backings = st.builds(comparison.Backing, words, words, outcomes, words, st.booleans())
+entries = st.builds(comparison.Entry, words, few(backings), few(words))
 some = few(st.sampled_from(PYTHONS))
-sides = st.builds(compare.Side, words, words, some, st.sampled_from(Lane), words, words, st.sampled_from(Verdict))
+sides = st.builds(comparison.Side, words, words, some, st.sampled_from(Lane), words, words, st.sampled_from(Verdict))
 
 
 @given(data=st.data(), both=st.lists(sides, min_size=1, max_size=2), count=st.integers(0, 3))
 @ANY
-def test_engines_side_by_side(data: st.DataObject, both: list[compare.Side], count: int) -> None:
+def test_engines_side_by_side(data: st.DataObject, both: list[comparison.Side], count: int) -> None:
     rows = tuple(
-        compare.Row(data.draw(words), tuple(data.draw(st.tuples(*(entries for _ in both))))) for _ in range(count)
+        comparison.Row(data.draw(words), tuple(data.draw(st.tuples(*(entries for _ in both))))) for _ in range(count)
     )
-    made = compare.Comparison("adk-probe.comparison/1", data.draw(words), tuple(both), rows)
-    for render in (compare.render_text, compare.render_markdown):
+    made = comparison.Comparison("adk-probe.comparison/1", data.draw(words), tuple(both), rows)
+    for render in (comparison.render_text, comparison.render_markdown):
         assert render(made) == render(made)
         render(made).encode()
     to_json(made)

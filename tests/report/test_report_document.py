@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from report_samples import DRIFTED, check_golden, judgement
 
-from adk_probe import schemas
 from adk_probe.files import to_json
 from adk_probe.model import MATRIX_SCHEMA
+from adk_probe.report import schemas
 from adk_probe.report.document import matrix_json
 
 

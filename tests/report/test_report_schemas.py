@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 from report_samples import results
 
-from adk_probe import schemas
+from adk_probe.evidence.store import seal
 from adk_probe.files import to_json
-from adk_probe.store import seal
+from adk_probe.report import schemas
 
 ROOT = Path(__file__).parents[2]
 EVIDENCE = sorted((ROOT / "reports" / "results").glob("*.json"))
@@ -20,7 +20,9 @@ EVIDENCE = sorted((ROOT / "reports" / "results").glob("*.json"))
 @pytest.mark.parametrize("name", sorted(schemas.DOCUMENTS))
 def test_a_published_schema_is_that_of_the_code(name: str) -> None:
     published = (ROOT / schemas.FOLDER / name).read_bytes()
-    assert published == schemas.schemas()[name], f"write adk_probe.schemas.schemas()[{name!r}] to {schemas.FOLDER}"
+    assert published == schemas.schemas()[name], (
+        f"write adk_probe.report.schemas.schemas()[{name!r}] to {schemas.FOLDER}"
+    )
     jsonschema.Draft202012Validator.check_schema(json.loads(published))
 
 

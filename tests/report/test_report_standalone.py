@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from report_samples import CATALOG, MATRIX
 
-from adk_probe.catalog import BLOCK
 from adk_probe.errors import InputError
-from adk_probe.matrix import Engine
 from adk_probe.model import Probe
+from adk_probe.project.catalog import BLOCK
+from adk_probe.project.config import Engine
 from adk_probe.report.standalone import standalone
 
 ROOT = Path(__file__).parents[2]

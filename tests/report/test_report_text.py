@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from report_samples import DRIFTED, HOSTILE, check_golden, judgement, view
 
-from adk_probe.reasons import few
+from adk_probe.evidence.reasons import few
 from adk_probe.report.findings import drift, findings
 from adk_probe.report.text import render
 from adk_probe.report.view import View

@@ -10,9 +10,9 @@ from packaging.version import InvalidVersion, Version
 
 from adk_probe.graph import ir
 from adk_probe.graph.flow import Ways
+from adk_probe.graph.index import Whole
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.query import agents_of, confirmed_tools, in_flow, schemas_of
-from adk_probe.graph.whole import Whole
 
 CANNOT_EXPRESS = "MECHANISM_CANNOT_EXPRESS"
 

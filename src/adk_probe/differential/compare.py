@@ -13,12 +13,12 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 from adk_probe.codegen import emit, mechanism
-from adk_probe.codegen.fidelity import fidelity_job
 from adk_probe.codegen.write import write
 from adk_probe.differential.engine import Ended, Warm
 from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.generate.jobs import fidelity_job
 from adk_probe.graph.ir import Graph
-from adk_probe.graph.scenario import Scenario
+from adk_probe.graph.reading.scenario import Scenario
 
 REFUSED, ABSENT = "refused", "absent"
 

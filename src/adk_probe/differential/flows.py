@@ -11,7 +11,7 @@ from adk_probe.differential.dice import Dice, Json
 from adk_probe.differential.nodes import Known, Nodes
 from adk_probe.graph.flow import DICT, UNKNOWN
 from adk_probe.graph.ir import SCALARS, START
-from adk_probe.graph.validate import check
+from adk_probe.graph.rules.validate import check
 
 _NAMES = ("g", "my_graph", "root_agent", "Été")
 _STEPS = (

@@ -12,9 +12,9 @@ from msgspec import Struct
 from adk_probe.errors import InputError
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.query import agents_of, tools_of, walk
-from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import Scenario, read_scenarios
-from adk_probe.graph.validate import check
+from adk_probe.graph.reading.scenario import Scenario, read_scenarios
+from adk_probe.graph.reference.interpreter import play
+from adk_probe.graph.rules.validate import check
 
 Json = dict[str, Any]
 

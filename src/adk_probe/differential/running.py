@@ -15,7 +15,7 @@ from adk_probe.differential.engine import Warm, release_of
 from adk_probe.differential.reducing import reduced
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.files import write_atomic
-from adk_probe.matrix import Matrix, load
+from adk_probe.project.config import Matrix, load
 
 FOLDER = "differential-failures"
 SHRINK_SECONDS = 30.0

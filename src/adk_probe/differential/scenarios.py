@@ -16,10 +16,10 @@ from adk_probe.errors import InputError
 from adk_probe.graph import ir
 from adk_probe.graph.ir import SCALARS, START
 from adk_probe.graph.query import agents_of, confirmed_tools, graphs_of, schemas_of, tools_of, walk
-from adk_probe.graph.reference import play
-from adk_probe.graph.scenario import Scenario, read_scenarios
-from adk_probe.graph.trace import TurnTrace
-from adk_probe.graph.validate import check
+from adk_probe.graph.reading.scenario import Scenario, read_scenarios
+from adk_probe.graph.reference.interpreter import play
+from adk_probe.graph.reference.trace import TurnTrace
+from adk_probe.graph.rules.validate import check
 
 RUBBISH = ("", "no JSON", "[]", "{", 'Here: {"is_valid": true}', '{"is_valid": "yes", "feedback": 1}', "null")
 

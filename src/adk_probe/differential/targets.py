@@ -6,14 +6,15 @@ from pathlib import Path
 
 import msgspec
 
-from adk_probe import env, interpreters, releases
 from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.evidence.folder import MATRIX_FILE, RELEASES_FILE
+from adk_probe.execution import env, interpreters
 from adk_probe.files import to_json, write_atomic
-from adk_probe.local import Local
-from adk_probe.matrix import Matrix, load
+from adk_probe.machine.state import Local
+from adk_probe.machine.verify import Damaged, Seal, check
 from adk_probe.model import Lane, Target
-from adk_probe.project import MATRIX_FILE, RELEASES_FILE
-from adk_probe.verify import Damaged, Seal, check
+from adk_probe.project import releases
+from adk_probe.project.config import Matrix, load
 
 PYTHONS = ("3.12", "3.13", "3.11")
 """Python versions, in the order in which they are tried."""

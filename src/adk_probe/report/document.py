@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from adk_probe.judge import Cell, Judged, Judgement
+from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.model import Kind, Lane, Outcome, Target, Verdict
 
 

@@ -8,12 +8,12 @@ import re
 import warnings
 from pathlib import Path
 
-from adk_probe.catalog import BLOCK
 from adk_probe.errors import InputError
 from adk_probe.files import read_text
-from adk_probe.helpers import imported_names, kit_files
-from adk_probe.matrix import Engine
 from adk_probe.model import Probe
+from adk_probe.project.catalog import BLOCK
+from adk_probe.project.config import Engine
+from adk_probe.project.helpers import imported_names, kit_files
 
 _DEPENDENCIES = re.compile(r"(?ms)^# dependencies = \[.*?\]$\n")
 _FUTURE = "from __future__ import annotations\n"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from tabulate import tabulate
 
+from adk_probe.evidence.reasons import few
 from adk_probe.model import Verdict
-from adk_probe.reasons import few
 from adk_probe.report.columns import Column
 from adk_probe.report.escape import one_line
 from adk_probe.report.findings import Finding, drift, findings, untried

@@ -8,16 +8,16 @@ from enum import StrEnum
 import msgspec
 
 from adk_probe import ranges
-from adk_probe.catalog import Catalog
-from adk_probe.fidelity import PREFIX
-from adk_probe.judge import Cell, Judged, Judgement
-from adk_probe.matrix import Matrix
+from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.model import Outcome, Target, Verdict
+from adk_probe.project.catalog import Catalog
+from adk_probe.project.config import Matrix
+from adk_probe.project.fidelity_cells import PREFIX
+from adk_probe.project.releases import Releases
+from adk_probe.project.requirements import Requirement, requirements
 from adk_probe.ranges import Scale
-from adk_probe.releases import Releases
 from adk_probe.report import commands
 from adk_probe.report.columns import Column, collapse
-from adk_probe.requirements import Requirement, requirements
 
 Cells = Mapping[tuple[Target, str], Cell]
 

@@ -11,8 +11,8 @@ from adk_probe.codegen.views.functions import FunctionView, ToolView, function_v
 from adk_probe.codegen.views.schemas import SchemaView, schema_views
 from adk_probe.graph import ir
 from adk_probe.graph.flow import NodeTypes, types_of
+from adk_probe.graph.index import Whole
 from adk_probe.graph.query import agents_of, schemas_of, walk
-from adk_probe.graph.whole import Whole
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from adk_probe.codegen.source.literals import literal, one_line
 from adk_probe.codegen.source.symbols import Symbols
 from adk_probe.codegen.source.typing_names import Types
 from adk_probe.graph import ir
+from adk_probe.graph.index import Whole
 from adk_probe.graph.query import agents_of
-from adk_probe.graph.whole import Whole
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The console command; the only modules that print."""

@@ -1,0 +1,144 @@
+"""What the commands share: the project they are run in, their options, and how they speak."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from adk_probe.errors import InfrastructureError, InputError, ProbeError, own_fault
+from adk_probe.evidence.folder import Project, find_root, open_project
+from adk_probe.evidence.judge import Judgement
+from adk_probe.files import reason, to_json
+from adk_probe.model import Lane
+from adk_probe.project.config import release_fault
+from adk_probe.project.plan import Choice
+
+GOOD, REFUSED, INCOMPLETE, INTERRUPTED = 0, 1, 3, 130
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Context(msgspec.Struct):
+    """What every command is given: the project's folder, if one was named."""
+
+    root: Path | None = None
+
+    def folder(self) -> Path:
+        """Return the project's folder; raises InputError where there is none."""
+        try:
+            # not Path.resolve(), which makes much of a link that leads to itself
+            return Path(os.path.realpath(self.root)) if self.root else find_root(Path.cwd())
+        except FileNotFoundError:
+            raise InputError("the folder that this was started in is gone", "Go to another one.") from None
+
+    def project(self) -> Project:
+        """Open the project; raises InputError or EvidenceError with all that is wrong with it."""
+        return open_project(self.folder())
+
+
+def say(text: str) -> None:
+    # where standard error cannot be written, there is nobody to tell
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
+
+
+def put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
+    """Print a value as only JSON, or as text.
+
+    Raises:
+        InfrastructureError: it cannot be shown or written.
+    """
+    try:
+        shown = to_json(value).decode() if as_json else f"{text()}\n"
+    except ProbeError:
+        raise
+    except Exception as error:
+        raise own_fault("the answer", error) from None
+    try:
+        _write(shown)
+    except BrokenPipeError:
+        # whoever reads it has seen enough, and the exit code still answers what was asked
+        silence()
+    except OSError as error:
+        silence()
+        raise InfrastructureError(f"standard output: cannot be written: {reason(error)}") from None
+
+
+def _write(text: str) -> None:
+    if sys.stdout is None:
+        return
+    sys.stdout.flush()
+    stream = sys.stdout.buffer
+    left = memoryview(text.encode(sys.stdout.encoding, sys.stdout.errors or "strict"))
+    while left:
+        # where it has no buffer, as PYTHONUNBUFFERED makes it, one call may write a part and say nothing of the rest
+        left = left[stream.write(left) or 0 :]
+    stream.flush()
+
+
+def silence() -> None:
+    """Let what standard output still holds go nowhere, since Python would try to write it once more."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complained(faults: Iterable[ProbeError]) -> int:
+    """Say what went wrong beside all that went well; return the exit code that it calls for."""
+    code = GOOD
+    for fault in faults:
+        say(f"adk-probe: {fault}")
+        code = max(code, fault.exit_code)
+    return code
+
+
+def noted(judgement: Judgement) -> Judgement:
+    """Name the files that are no evidence, and hand the judgement on."""
+    for fault in judgement.notes:
+        say(f"adk-probe: {fault}; `adk-probe run` makes it anew")
+    return judgement
+
+
+def options(*names: str) -> Callable[[Function], Function]:
+    known = {
+        "suite": click.option("--suite", help="A suite of matrix.toml."),
+        "engine": click.option("--engine", help="An engine of matrix.toml."),
+        "release": click.option("--release", help="A version, a PEP 440 specifier, or `newest`."),
+        "python": click.option("--python", help="A Python, like 3.12, or a PEP 440 specifier."),
+        "lane": click.option("--lane", type=click.Choice([str(lane) for lane in Lane])),
+        "max-age": click.option(
+            "--max-age",
+            type=click.IntRange(0),
+            help="Days for which evidence of the lane today is fresh; default: max-age of matrix.toml.",
+        ),
+        "json": click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output."),
+    }
+
+    def add(function: Function) -> Function:
+        for name in reversed(names):
+            function = known[name](function)
+        return function
+
+    return add
+
+
+def shard_of(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    number, _, count = text.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise InputError(f"--shard {text}: expected I/N, like 1/4")
+    return int(number), int(count)
+
+
+def choice_of(lane: str | None = None, **options: Any) -> Choice:
+    """Return what the options of a command choose; raises InputError for those that make no sense."""
+    release = options.get("release")
+    if release is not None and (fault := release_fault(release)):
+        raise InputError(f"--release {fault}")
+    return Choice(**options, lane=Lane(lane) if lane else None)

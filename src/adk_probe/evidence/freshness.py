@@ -1,0 +1,66 @@
+"""Whether evidence is of what its file says, and how old it is; pure."""
+
+from __future__ import annotations
+
+import datetime
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from adk_probe.model import Lane, TargetResult
+from adk_probe.project.config import Matrix
+
+
+def mismatch(result: TargetResult, matrix: Matrix) -> str:
+    """Return in what a target's evidence contradicts the target; empty where it fits.
+
+    The release must be among the pins, and the Python that of the build. A target that never got that far has neither.
+    """
+    environment, target = result.environment, result.target
+    if environment is None:
+        return "" if result.fault is not None else "names no environment"
+    if environment.python.split(".")[:2] != target.python.split("."):
+        return f"was made on Python {environment.python}"
+    if not environment.pins:
+        return "" if result.fault is not None else "names no pins"
+    distribution = matrix.engines[target.engine].distribution
+    pinned = [version for pin in environment.pins if (version := _version(pin, distribution)) is not None]
+    if Version(target.release) not in map(Version, pinned):
+        return f"was made with {distribution} {' and '.join(pinned) or 'not installed'}"
+    return ""
+
+
+def _version(pin: str, distribution: str) -> str | None:
+    """Return the version that a pin (``name==version``) gives a distribution; None where it is of another one."""
+    try:
+        parsed = Requirement(pin)
+    except InvalidRequirement:
+        return None
+    if canonicalize_name(parsed.name) != canonicalize_name(distribution):
+        return None
+    return next((each.version for each in parsed.specifier if each.operator == "=="), None)
+
+
+def days_since(day: str, today: datetime.date) -> int | None:
+    """Return how many days ago a day (ISO 8601) was; None where it is none."""
+    try:
+        return (today - datetime.date.fromisoformat(day)).days
+    except ValueError:
+        return None
+
+
+def old(result: TargetResult, today: datetime.date, max_age: int) -> str:
+    """Return why evidence no longer counts as fresh; empty where it does.
+
+    What is resolved as released does not age: its dependencies are those of one day for ever.
+    """
+    if result.target.lane is not Lane.TODAY:
+        return ""
+    days = days_since(result.resolved, today)
+    if days is None:
+        return "names no day on which it was made"
+    # tomorrow's date is the same moment in another time zone; what lies beyond is a clock that was wrong
+    if days < -1:
+        return f"is of {result.resolved}, a day that is yet to come"
+    return f"is of {result.resolved}, more than {max_age} days ago" if days > max_age else ""

@@ -1,0 +1,185 @@
+"""Planned targets → evidence: decides what must run and makes the environments side by side."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
+from typing import Protocol
+
+import msgspec
+
+from adk_probe.errors import InputError
+from adk_probe.evidence import recording, staleness, store, timings
+from adk_probe.evidence.folder import Project
+from adk_probe.evidence.inputs import environment_of
+from adk_probe.evidence.staleness import Why
+from adk_probe.execution import uv
+from adk_probe.execution.pythons import gather
+from adk_probe.execution.target import Ended, Work
+from adk_probe.execution.watch import Interrupted
+from adk_probe.machine.state import Local, State, stamp
+from adk_probe.model import Interpreter, Lane, Outcome, RunRecord, Target
+from adk_probe.project.plan import Planned
+
+
+class Progress(Protocol):
+    """Is told how a run goes on; called from several threads."""
+
+    def begin(self, targets: int, cells: int) -> None:
+        """Say how much there is to do."""
+
+    def cell(self, target: Target, probe: str) -> None:
+        """Say that one cell ended."""
+
+    def done(self, ended: Ended) -> None:
+        """Say that one target ended."""
+
+
+class Todo(msgspec.Struct, frozen=True):
+    """A target with work: why each of its probes must run, by the names of what changed."""
+
+    item: Planned
+    interpreter: Interpreter
+    state: State
+    why: Why
+
+
+class Sorted(msgspec.Struct, frozen=True):
+    """Planned targets, sorted into those with work and those that have ended already."""
+
+    todo: tuple[Todo, ...]
+    ended: tuple[Ended, ...]
+
+
+def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: bool) -> Sorted:
+    """Find out what must run; starts no target.
+
+    What interrupted runs had finished becomes evidence first.
+
+    Raises:
+        InfrastructureError: evidence or local state cannot be written.
+    """
+    planned = list(planned)
+    local = Local(project.root)
+    for path in local.journals():
+        recording.take_over(project, path)
+    tried = [item for item in planned if item.fault is None]
+    ended = [Ended(item.target, str(item.fault.outcome), message=item.fault.message) for item in planned if item.fault]
+    states = {item.target.key: local.state(item.target) for item in tried}
+    wanted = {item.target.python for item in tried}
+    pythons = gather(local, project.matrix.settings, wanted, states.values(), fetch=fetch, refresh=refresh)
+    found = pythons.found
+    todo = []
+    for item in tried:
+        target = item.target
+        before = states[target.key]
+        if target.python not in found:
+            words = pythons.missing[target.python]
+            local.keep(target, msgspec.structs.replace(before, unavailable=words))
+            ended.append(Ended(target, str(Outcome.UNAVAILABLE), message=words))
+            continue
+        state = _still(before, found[target.python], project, target, refresh)
+        if state != before:
+            local.keep(target, state)
+        why = _why(project, item, state, refresh)
+        if why:
+            todo.append(Todo(item, found[target.python], state, why))
+        else:
+            ended.append(Ended(target, "current"))
+    return Sorted(tuple(todo), tuple(ended))
+
+
+def refuse_impossible(work: Sorted) -> None:
+    """Refuse a choice of which nothing could ever be run.
+
+    Raises:
+        InputError: the metadata of every release that was chosen rules its Python out.
+    """
+    if not work.todo and work.ended and all(each.state == Outcome.UNSUPPORTED for each in work.ended):
+        reasons = tuple(dict.fromkeys(each.message for each in work.ended))
+        raise InputError("nothing that was chosen can be run", "Choose another --release or --python.", reasons)
+
+
+def _still(state: State, interpreter: Interpreter, project: Project, target: Target, refresh: bool) -> State:
+    """Return what of a target's state still holds: pins of today are those of this day alone."""
+    requires = project.matrix.engines[target.engine].requires
+    same = state.interpreter == interpreter and state.requires == requires and not refresh
+    fresh = same and (target.lane is Lane.AS_RELEASED or state.resolved == _today())
+    known = msgspec.structs.replace(
+        state, interpreter=interpreter, stamp=stamp(interpreter.path), requires=requires, unavailable=""
+    )
+    if not same:
+        known = msgspec.structs.replace(known, installed=None)
+    return known if fresh else msgspec.structs.replace(known, resolved="")
+
+
+def _today() -> str:
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
+    if refresh:
+        return {probe.id: ("--refresh",) for probe in item.probes}
+    old = store.load_one(project.root, item.target)
+    observed = Local(project.root).observed(item.target)
+    if not state.resolved and observed and old is not None:
+        # whether the pins of a new day are other ones, only resolving tells
+        return {probe.id: ("pins, perhaps: they are of another day",) for probe in item.probes}
+    assert state.interpreter is not None
+    environment = environment_of(state.interpreter, state.pins)
+    return staleness.why(project.catalog, item.probes, environment, old, observed)
+
+
+def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progress: Progress) -> list[Ended]:
+    """Do the work of every target, ``jobs`` at a time; evidence is kept as each one ends.
+
+    Raises:
+        KeyboardInterrupt: the user asked to stop; targets that had ended are kept.
+        ProbeError: evidence cannot be written.
+        Exception: whatever else happens; nothing goes on behind it.
+    """
+    stop = threading.Event()
+    progress.begin(len(sorted_.todo), sum(len(todo.why) for todo in sorted_.todo))
+    ended = list(sorted_.ended)
+    for each in sorted_.ended:
+        progress.done(each)
+    pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+    futures: list[Future[Ended]] = []
+    try:
+        # the longest first, by what they took last time, so that no core waits for one at the end
+        records = timings.load(project.root)
+        longest = sorted(sorted_.todo, key=lambda todo: -_took(records, todo))
+        futures = [pool.submit(_work, project, todo, refresh, stop, progress) for todo in longest]
+        for future in as_completed(futures):
+            ended.append(future.result())
+            progress.done(ended[-1])
+    except BaseException:
+        # whatever it is, no target goes on behind the back of whoever is told of it
+        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+        uv.stop()
+        while left := [future for future in futures if not future.done()]:
+            # one may have been about to start when the others were stopped
+            wait(left, timeout=0.1)
+            uv.stop()
+        raise
+    finally:
+        pool.shutdown()
+    return sorted(ended, key=lambda each: each.target.order)
+
+
+def _took(records: Mapping[str, RunRecord], todo: Todo) -> float:
+    """Return how many seconds the probes of a target took when they last ran; 0.0 where they never did."""
+    record = records.get(todo.item.target.key, RunRecord())
+    return sum(measured.seconds for name, measured in record.cells.items() if name in todo.why)
+
+
+def _work(project: Project, todo: Todo, refresh: bool, stop: threading.Event, progress: Progress) -> Ended:
+    target = todo.item.target
+    work = Work(project, todo.item, todo.interpreter, todo.state, stop, lambda probe: progress.cell(target, probe))
+    try:
+        return work.do(refresh)
+    except Interrupted:
+        return Ended(target, "trouble", message="interrupted")

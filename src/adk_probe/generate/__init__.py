@@ -1,0 +1,1 @@
+"""Where evidence and code generation meet: the choice of a mechanism, ``generated/``, fidelity's jobs."""

@@ -1,0 +1,1 @@
+"""The validator: rules that look at a graph that could be read, and report findings."""

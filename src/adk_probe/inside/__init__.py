@@ -1,0 +1,1 @@
+"""What runs inside a target: only the standard library, and nothing of the harness."""

@@ -1,0 +1,1 @@
+"""What this machine has and knows: its own state below ``.adk-probe``, its locks, its surroundings."""

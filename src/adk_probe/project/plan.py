@@ -1,0 +1,173 @@
+"""Matrix × releases × catalog → targets and their cells; pure."""
+
+from __future__ import annotations
+
+import fnmatch
+import itertools
+from collections.abc import Iterable
+
+import msgspec
+
+from adk_probe.errors import InputError
+from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
+from adk_probe.project.catalog import Catalog, suggestion
+from adk_probe.project.config import DEFAULT_SUITE, Group, Matrix
+from adk_probe.project.releases import Releases
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """What a user asked for; None leaves a thing open.
+
+    With a ``release`` and no ``suite``, every release of the index is looked at, on the Pythons of the
+    default suite; else the suite is narrowed down.
+
+    Attributes:
+        python: one, like ``3.12``, or a PEP 440 specifier, which means the declared ones that fit.
+        probes: ids or patterns; where all of them are of one engine, that engine is meant.
+    """
+
+    suite: str | None = None
+    engine: str | None = None
+    release: str | None = None
+    python: str | None = None
+    lane: Lane | None = None
+    probes: tuple[str, ...] = ()
+    shard: tuple[int, int] | None = None
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """A target to make and the probes to run in it; ``fault`` says why it will not be tried."""
+
+    target: Target
+    uploaded: str
+    probes: tuple[Probe, ...]
+    fault: Fault | None = None
+
+
+def plan(matrix: Matrix, releases: Releases, catalog: Catalog, choice: Choice) -> list[Planned]:
+    """Return the targets that a choice means, in order, each with its cells.
+
+    Raises:
+        InputError: the choice names something that is not there, or nothing at all is left of it.
+    """
+    choice = _with_engine(catalog, choice)
+    found: dict[Target, Release] = {}
+    for engine, release, python, lane in _targets(matrix, releases, choice):
+        found[Target(engine, release.version, python, lane)] = release
+    if not found:
+        raise InputError(
+            f"no target fits {_words(choice)}", "See the suites in matrix.toml, or `adk-probe run --help`."
+        )
+    targets = sorted(found, key=lambda target: target.order)
+    _check_probes(catalog, choice, {target.engine for target in targets})
+    if choice.shard is not None:
+        number, count = choice.shard
+        targets = targets[number - 1 :: count]
+    return [_planned(target, found[target], catalog, choice) for target in targets]
+
+
+def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
+    """Return the choice with the engine that its probes imply: who names a probe need not name the engine too."""
+    if choice.engine is not None or not choice.probes:
+        return choice
+    engines = [
+        engine
+        for engine, probes in sorted(catalog.probes.items())
+        if any(fnmatch.filter(probes, wanted) for wanted in choice.probes)
+    ]
+    return msgspec.structs.replace(choice, engine=engines[0]) if len(engines) == 1 else choice
+
+
+Row = tuple[str, Release, str, Lane]
+
+
+def _targets(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row]:
+    if choice.engine is not None and choice.engine not in matrix.engines:
+        raise InputError(f"no engine {choice.engine!r}", f"There are: {', '.join(sorted(matrix.engines))}.")
+    if choice.release is not None and choice.suite is None:
+        return _anywhere(matrix, releases, choice)
+    return _narrowed(matrix, releases, choice)
+
+
+def _groups(matrix: Matrix, choice: Choice) -> list[Group]:
+    """Return the groups of the chosen suite; those of any suite where it has none of the chosen engine."""
+    suites = [matrix.suite(DEFAULT_SUITE if choice.suite is None else choice.suite)]
+    for groups in ([group for suite in each for group in suite.targets] for each in (suites, matrix.suites.values())):
+        if fitting := [group for group in groups if choice.engine in (None, group.engine)]:
+            return fitting
+    return []
+
+
+def _anywhere(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row]:
+    groups = _groups(matrix, choice)
+    chosen = _chosen(releases, dict.fromkeys(group.engine for group in groups), choice)
+    pythons = matrix.pythons_in(choice.python) if choice.python else None
+    for group in groups:
+        for release in chosen.get(group.engine, ()):
+            for python in pythons or group.pythons:
+                yield group.engine, release, python, choice.lane or Lane.TODAY
+
+
+def _narrowed(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row]:
+    groups = _groups(matrix, choice)
+    engines = dict.fromkeys(group.engine for group in groups)
+    wanted = _chosen(releases, engines, choice) if choice.release is not None else None
+    pythons = matrix.pythons_in(choice.python) if choice.python else None
+    for group in groups:
+        listed = {
+            release.version: release for text in group.releases for release in releases.choose(group.engine, text)
+        }
+        for release, python, lane in itertools.product(listed.values(), group.pythons, group.lanes):
+            kept = wanted is None or release in wanted.get(group.engine, ())
+            if kept and (pythons is None or python in pythons) and choice.lane in (None, lane):
+                yield group.engine, release, python, lane
+
+
+def _chosen(releases: Releases, engines: Iterable[str], choice: Choice) -> dict[str, tuple[Release, ...]]:
+    """Return what ``choice.release`` means for each engine; it is wrong only where no engine has such a release."""
+    found, errors = {}, []
+    for engine in engines:
+        try:
+            found[engine] = releases.choose(engine, choice.release or "")
+        except InputError as error:
+            errors.append(error)
+    if errors and not found:
+        raise errors[0]
+    return found
+
+
+def _words(choice: Choice) -> str:
+    parts = {
+        "suite": choice.suite,
+        "engine": choice.engine,
+        "release": choice.release,
+        "python": choice.python,
+    }
+    parts["lane"] = choice.lane
+    return " ".join(f"--{key} {value}" for key, value in parts.items() if value) or "the choice"
+
+
+def _check_probes(catalog: Catalog, choice: Choice, engines: set[str]) -> None:
+    known = {probe for engine in engines for probe in catalog.probes[engine]}
+    if unknown := sorted(wanted for wanted in choice.probes if not fnmatch.filter(known, wanted)):
+        raise InputError(f"no probe {', '.join(unknown)}", suggestion(unknown[0], known))
+
+
+def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice) -> Planned:
+    probes = catalog.probes[target.engine]
+    chosen = tuple(probes[name] for name in sorted(probes) if _wanted(name, choice.probes))
+    return Planned(target, release.uploaded, chosen, _fault(target, release))
+
+
+def _wanted(name: str, patterns: tuple[str, ...]) -> bool:
+    return not patterns or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _fault(target: Target, release: Release) -> Fault | None:
+    """Say why a target can never be made, from the release's own metadata."""
+    if not release.admits(target.python):
+        message = f"{target.engine} {target.release} requires Python {release.requires_python}"
+        return Fault(Outcome.UNSUPPORTED, message)
+    if target.lane is Lane.AS_RELEASED and not release.uploaded:
+        return Fault(Outcome.UNSUPPORTED, "the index gives no upload time, so it cannot be resolved as released")
+    return None

@@ -1,0 +1,206 @@
+"""The gate: what was accepted stays accepted, and any way of parting from it is named."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import msgspec
+import pytest
+import samples
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from samples import observation, result, target
+
+from adk_probe.errors import EvidenceError, InputError
+from adk_probe.evidence import gate
+from adk_probe.evidence.gate import Lock, accept, compare, load
+from adk_probe.evidence.judge import Evidence, Judgement, judge
+from adk_probe.files import to_json
+from adk_probe.model import Fault, Kind, Observation, Outcome, TargetResult
+from adk_probe.project.plan import Planned
+
+EMPTY = Lock()
+FILE = "gate.lock.json"
+MATRIX = samples.matrix(loop=("a", "b"), flow=("c",))
+
+
+def judged(*results: TargetResult, planned: tuple[Planned, ...] = (), **more: str) -> Judgement:
+    unavailable = {key: "no such Python" for key in more.pop("unavailable", "").split() if key}
+    found = {each.target.key: each for each in results}
+    return judge(
+        MATRIX, samples.catalog(**more), planned, Evidence(found, unavailable=unavailable), samples.TODAY, None
+    )
+
+
+SETTLED = (Outcome.PASS, Outcome.FAIL, Outcome.ABSENT, Outcome.ERROR)
+
+
+@st.composite
+def cell(draw: st.DrawFn, name: str) -> Observation:
+    outcome = draw(st.sampled_from(SETTLED))
+    kind = draw(st.sampled_from([Kind.CRASH, Kind.TIMEOUT])) if outcome is Outcome.ERROR else None
+    return observation(name, outcome, draw(st.booleans()), kind)
+
+
+@st.composite
+def evidence(draw: st.DrawFn) -> list[TargetResult]:
+    found = []
+    for release in draw(st.lists(st.sampled_from(["1.0", "1.1", "2.0"]), unique=True, min_size=1)):
+        if draw(st.integers(0, 4)) == 0:
+            found.append(result(target(release), fault=Fault(Outcome.ERROR, "no", Kind.IMPORT)))
+        else:
+            names = draw(st.lists(st.sampled_from(samples.PROBES), unique=True, min_size=1))
+            found.append(result(target(release), *(draw(cell(name)) for name in names)))
+    return found
+
+
+QUIET = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+
+
+@given(results=evidence())
+@QUIET
+def test_what_was_accepted_is_no_change(tmp_path: Path, results: list[TargetResult]) -> None:
+    judgement = judged(*results)
+    path = tmp_path / FILE
+    lock = accept(path, judgement, EMPTY, "first")
+    assert load(path) == lock
+    assert compare(judgement, lock) == []
+    assert accept(path, judgement, lock, "first") == lock
+
+
+@given(results=evidence(), data=st.data())
+@QUIET
+def test_any_flip_is_named(tmp_path: Path, results: list[TargetResult], data: st.DataObject) -> None:
+    lock = accept(tmp_path / FILE, judged(*results), EMPTY, "first")
+    number = data.draw(st.integers(0, len(results) - 1))
+    before = results[number]
+    assume(before.cells)
+    place = data.draw(st.integers(0, len(before.cells) - 1))
+    old = before.cells[place]
+    new = data.draw(cell(old.probe))
+    cells = (*before.cells[:place], new, *before.cells[place + 1 :])
+    results[number] = result(before.target, *cells)
+    after = judged(*results)
+    changes = compare(after, lock)
+    words = [gate.word(each) for each in (*judged(before).cells, *after.cells) if each.probe == old.probe]
+    differs = words[0] != next(
+        gate.word(each) for each in after.cells if (each.probe, each.target) == (old.probe, before.target)
+    )
+    named = [change for change in changes if (change.target, change.name) == (before.target.key, old.probe)]
+    assert bool(named) is differs
+    assert {change.target for change in changes} <= {before.target.key}
+    if not differs:
+        assert changes == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "what"),
+    [
+        (observation("a"), observation("a", Outcome.FAIL), "regressed"),
+        (observation("a", Outcome.FAIL), observation("a"), "fixed"),
+        (observation("a"), observation("a", deprecated=True), "changed"),
+        (observation("a"), observation("a", Outcome.ERROR, kind=Kind.CRASH), "regressed"),
+        (observation("a", Outcome.FAIL), observation("a", Outcome.ABSENT), "fixed"),
+        (
+            observation("a", Outcome.ERROR, kind=Kind.CRASH),
+            observation("a", Outcome.ERROR, kind=Kind.TIMEOUT),
+            "changed",
+        ),
+    ],
+)
+def test_direction(tmp_path: Path, was: Observation, now: Observation, what: str) -> None:
+    lock = accept(tmp_path / FILE, judged(result(target(), was)), EMPTY, "first")
+    changes = compare(judged(result(target(), now)), lock)
+    assert [change.what for change in changes if change.name == "a"] == [what]
+    assert str(changes[0]).startswith(what)
+
+
+def test_new_and_missing_and_stale(tmp_path: Path) -> None:
+    both = judged(result(target(), observation("a"), observation("b")))
+    lock = accept(tmp_path / FILE, judged(result(target(), observation("a"))), EMPTY, "first")
+    assert ("new", "b") in [(change.what, change.name) for change in compare(both, lock)]
+    lock = accept(tmp_path / FILE, both, EMPTY, "first")
+    assert [(change.what, change.name) for change in compare(judged(result(target(), observation("a"))), lock)] == [
+        ("missing", "b")
+    ]
+    missing = compare(judged(), lock)
+    assert {change.what for change in missing} == {"missing"}
+    stale = compare(judged(result(target(), observation("a"), observation("b")), a="other"), lock)
+    assert [(change.what, change.name) for change in stale] == [("stale", "a")]
+    assert "probe changed since" in stale[0].now
+
+
+def test_planned_target_without_evidence_does_not_pass_unseen(tmp_path: Path) -> None:
+    whole = judged(result(target(), observation("a")))
+    lock = accept(tmp_path / FILE, whole, EMPTY, "first")
+    found = compare(judged(result(target(), observation("a")), planned=(Planned(target("2.0"), "", ()),)), lock)
+    assert {change.target for change in found} == {target("2.0").key}
+
+
+def test_mechanism_alone_can_change(tmp_path: Path) -> None:
+    judgement = judged(result(target(), observation("a"), observation("b"), observation("c")))
+    lock = accept(tmp_path / FILE, judgement, EMPTY, "first")
+    rows = {**lock.mechanisms[target().key], "loop": "denied"}
+    changes = compare(judgement, msgspec.structs.replace(lock, mechanisms={target().key: rows}))
+    assert [(change.what, change.name, change.was, change.now) for change in changes] == [
+        ("fixed", "mechanism loop", "denied", "allowed")
+    ]
+
+
+@pytest.mark.parametrize("unknown", ["fault", "controls", "unavailable"])
+def test_unknown_never_changes_the_lock(tmp_path: Path, unknown: str) -> None:
+    path = tmp_path / FILE
+    cells = (observation("a"), observation("b", Outcome.FAIL))
+    lock = accept(path, judged(result(target(), *cells)), EMPTY, "first")
+    if unknown == "fault":
+        trouble = judged(result(target(), fault=Fault(Outcome.ERROR, "no index", Kind.INFRASTRUCTURE)))
+    elif unknown == "controls":
+        trouble = judged(result(target(), *cells, controls=(Outcome.FAIL, Outcome.FAIL)))
+    else:
+        trouble = judged(result(target(), observation("a", Outcome.FAIL)), unavailable="one-1.0-py3.12-today")
+    after = accept(path, trouble, lock, "first")
+    if unknown == "unavailable" and after != lock:
+        # evidence of another machine is not looked at where this one has no such Python
+        pytest.fail("an unavailable target changed the lock")
+    assert after == lock
+    assert {change.what for change in compare(trouble, lock)} == {"unknown"}
+    # and what was never accepted is not accepted by it
+    assert accept(path, trouble, EMPTY, "first") == Lock(reason="first")
+
+
+def test_update_needs_a_reason(tmp_path: Path) -> None:
+    for reason in ("", "  \n"):
+        with pytest.raises(InputError, match="needs a --reason"):
+            accept(tmp_path / FILE, judged(result(target(), observation("a"))), EMPTY, reason)
+    assert not (tmp_path / FILE).exists()
+
+
+def test_update_needs_whole_evidence(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    stale = judged(result(target(), observation("a")), a="other")
+    with pytest.raises(EvidenceError, match=r"not whole: 1 target"):
+        accept(path, stale, EMPTY, "why not")
+    missing = judged(planned=(Planned(target("2.0"), "", ()),))
+    with pytest.raises(EvidenceError, match=r"the first is one 2\.0"):
+        accept(path, missing, EMPTY, "why not")
+    assert not path.exists()
+
+
+LOCK = to_json(Lock("adk-probe.gate/1", "first", {"t": {"a": "pass"}}, {"t": {"loop": "allowed"}}))
+
+
+@given(place=st.integers(0, len(LOCK)), length=st.integers(0, 30), put_in=st.binary(max_size=12))
+@QUIET
+def test_mutated_lock_is_read_or_named(tmp_path: Path, place: int, length: int, put_in: bytes) -> None:
+    path = tmp_path / FILE
+    path.write_bytes(LOCK[:place] + put_in + LOCK[place + length :])
+    with contextlib.suppress(EvidenceError):
+        compare(judged(result(target(), observation("a"))), load(path))
+
+
+def test_lock_that_is_not_there_or_of_another_schema(tmp_path: Path) -> None:
+    assert load(tmp_path / FILE) == EMPTY
+    (tmp_path / FILE).write_bytes(LOCK.replace(b"gate/1", b"gate/2"))
+    with pytest.raises(EvidenceError, match="schema is"):
+        load(tmp_path / FILE)

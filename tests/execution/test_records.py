@@ -1,0 +1,120 @@
+"""What a probe writes is read to the byte, and anything else becomes a fault, never an exception."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adk_probe.execution.records import DEPTH, LIMIT, Said, read_records
+from adk_probe.model import Heard, Kind, Outcome
+
+HELLO = {"type": "hello", "protocol": 1, "id": "a"}
+DONE = {"type": "done", "outcome": "pass"}
+QUIET = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+
+
+def lines(*records: Any) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def read(folder: Path, data: bytes) -> Said:
+    path = folder / "a.jsonl"
+    path.write_bytes(data)
+    return read_records(path, "a")
+
+
+def fact(value: Any, measured: bool = False, name: str = "f") -> dict[str, Any]:
+    return {"type": "fact", "name": name, "value": value, "measured": measured}
+
+
+def test_all_that_may_be_said(tmp_path: Path) -> None:
+    heard = {"category": "UserWarning", "message": "m", "origin": "probe"}
+    done = {**DONE, "outcome": "error", "kind": "crash", "message": "words", "warnings": [heard]}
+    said = read(tmp_path, lines(HELLO, fact(1), fact(2, True), fact(3), done))
+    assert (said.facts, said.measured, said.fault) == ({"f": 3}, {"f": 2}, "")
+    assert said.done is not None
+    assert (said.done.outcome, said.done.kind, said.done.message) == (Outcome.ERROR, Kind.CRASH, "words")
+    assert said.done.warnings == (Heard("UserWarning", "m", "probe"),)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)  # fmt: skip
+
+
+@given(value=VALUES)
+@QUIET
+def test_any_fact_comes_through(tmp_path: Path, value: Any) -> None:
+    said = read(tmp_path, lines(HELLO, fact(value), DONE))
+    assert (said.fault, said.facts) == ("", {"f": value})
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (lines(DONE), "record 1: `hello` comes first and once"),
+        (lines(HELLO, HELLO), "record 2: `hello` comes first and once"),
+        (lines(HELLO, DONE, DONE), "record 3 comes after `done`"),
+        (lines({**HELLO, "id": "b"}), "speaks protocol 1 as 'b'"),
+        (lines({**HELLO, "protocol": 2}), "speaks protocol 2"),
+        (lines(HELLO, {**DONE, "outcome": "error"}), "an error, and only an error, has a kind"),
+        (lines(HELLO, {**DONE, "kind": "crash"}), "an error, and only an error, has a kind"),
+        (lines(HELLO, {**DONE, "outcome": "unavailable"}), "a probe cannot find unavailable"),
+        (lines(HELLO, {**DONE, "outcome": "splendid"}), "record 2 is broken"),
+        (lines(HELLO, {"type": "other"}), "record 2 is broken"),
+        (lines(HELLO) + b'{"type": "fact", "na', "record 2 is broken"),
+        (lines(HELLO) + b"\n" + lines(DONE), "record 2 is broken"),
+        (lines(HELLO) + b"[" * 10_000, "record 2 is broken"),
+        (lines(HELLO) + b'{"type":"fact","name":"\\ud800","value":1}', "record 2 is broken"),
+        (lines(3), "record 1 is broken"),
+        (b"x" * (LIMIT + 1), "wrote more than 4 MiB of records"),
+    ],
+)
+def test_fault(tmp_path: Path, data: bytes, words: str) -> None:
+    assert read(tmp_path, data).fault.startswith(words)
+
+
+def test_nothing_said_is_not_done(tmp_path: Path) -> None:
+    assert read(tmp_path, b"") == Said()
+    assert read(tmp_path, lines(HELLO)).done is None
+    assert read_records(tmp_path / "none", "a").fault == "wrote no record at all"
+
+
+def test_depth_of_facts_is_bounded(tmp_path: Path) -> None:
+    def nested(depth: int) -> Any:
+        value: Any = 1
+        for number in range(depth):
+            value = [value] if number % 2 else {"a": value}
+        return value
+
+    assert read(tmp_path, lines(HELLO, fact(nested(DEPTH)), DONE)).fault == ""
+    assert "nested deeper" in read(tmp_path, lines(HELLO, fact(nested(DEPTH + 1)), DONE)).fault
+
+
+def test_only_a_plain_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    os.mkfifo(path)
+    assert "something else" in read_records(path, "a").fault
+    path.unlink()
+    (tmp_path / "other").write_bytes(lines(HELLO, DONE))
+    path.symlink_to(tmp_path / "other")
+    assert read_records(path, "a").fault == "wrote no record at all"
+    path.unlink()
+    path.mkdir()
+    assert read_records(path, "a").fault != ""
+
+
+@given(data=st.binary(max_size=200), cut=st.integers(0, 200))
+@QUIET
+def test_any_bytes_are_a_fault_or_records(tmp_path: Path, data: bytes, cut: int) -> None:
+    whole = lines(HELLO, fact(1), DONE)
+    said = read(tmp_path, whole[:cut] + data)
+    assert said.fault or said.done is None or said.done.outcome is Outcome.PASS
