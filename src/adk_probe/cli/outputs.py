@@ -29,7 +29,7 @@ from adk_probe.report.view import View, build
 
 REPORTS = ("matrix.json", "matrix.md", "matrix.html", "junit.xml")
 # large, and made anew from the evidence whenever they are wanted
-UNKEPT = ("reports/matrix.html", "reports/junit.xml")
+UNKEPT = ("reports/matrix.json", "reports/matrix.html", "reports/junit.xml")
 COMPARED = "critic-loop"
 GATE_SCHEMA = "adk-probe.gate-changes/1"
 
