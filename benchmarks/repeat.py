@@ -23,6 +23,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from adk_probe.evidence import store
+
 ROOT = Path(__file__).parent.parent
 # ends with whoever started it, however that ends
 BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
@@ -77,13 +81,12 @@ def run_once(copy: Path, options: list[str]) -> tuple[Cells, dict[str, float]]:
         raise Unanswered(2 if done.returncode == 2 else NO_ANSWER, done.stderr.strip() or "the harness gave no answer")
     cells: Cells = {}
     seconds = {}
-    for path in sorted(results.glob("*.json")):
-        result = json.loads(path.read_text(encoding="utf-8"))
-        if result.get("fault"):
-            raise Unanswered(NO_ANSWER, f"{path.stem}: {result['fault']['message']}")
-        for cell in result["cells"]:
-            name = f"{cell['probe']} on {path.stem}"
-            cells[name], seconds[name] = cell, result["run"]["cells"][cell["probe"]]["seconds"]
+    for key, result in store.load(copy).results.items():
+        if result.fault is not None:
+            raise Unanswered(NO_ANSWER, f"{key}: {result.fault.message}")
+        for cell in result.cells:
+            name = f"{cell.probe} on {key}"
+            cells[name], seconds[name] = msgspec.to_builtins(cell), result.run.cells[cell.probe].seconds
     if not cells:
         raise Unanswered(NO_ANSWER, "no target could be asked: " + (done.stdout.strip() or "it said nothing"))
     return cells, seconds

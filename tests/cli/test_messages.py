@@ -114,7 +114,7 @@ def test_missing_answers_name_the_scenario_file(root: Path) -> None:
     names = [each["name"] for each in json.loads((GRAPHS / "remediation.scenarios.json").read_bytes())["scenarios"]]
     for name, fault in zip(names, error.faults, strict=False):
         assert fault.startswith(f"{name} turn 1: answers.")
-        assert fault.endswith("and one more is asked for: Add what is to be answered.")
+        assert "the run asks for one more: Add another entry to answers." in fault
 
 
 def test_setup_that_the_world_does_not_take_names_scenario_and_file(root: Path) -> None:
@@ -166,12 +166,12 @@ def test_reader_that_has_seen_enough(say: Say, tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr("sys.stdout", nobody)
         # its exit code answers what was asked all the same
         code, _, err = say("--root", "project", "allowed", "--engine", "fake-engine", "--release", "2.0")
-    assert (code, err) == (1, "")
+    assert (code, err) == (3, "")
 
 
 def test_engine_that_puts_a_pipe_in_the_place_of_its_output(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "output")
-    watch: Any = SimpleNamespace(process=SimpleNamespace(returncode=3, wait=lambda _: None))
+    watch: Any = SimpleNamespace(code=lambda: 3)
     job: Any = SimpleNamespace(hide={})
     found: list[Any] = []
     thread = threading.Thread(target=lambda: found.append(run._died_importing(watch, job, tmp_path)), daemon=True)
