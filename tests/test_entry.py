@@ -171,7 +171,7 @@ def test_at_any_import(hook: Path) -> None:
 
 
 def test_at_any_line_of_ours(hook: Path) -> None:
-    files = ("__main__.py", "cli.py", "cli_base.py")
+    files = ("__main__.py", "app.py", "shared.py")
     total = moments(hook, "lines", files)
     assert total > 40
     for number, at in enumerate(spread(total, 16)):
@@ -181,7 +181,7 @@ def test_at_any_line_of_ours(hook: Path) -> None:
 
 
 def test_told_twice_at_once(hook: Path) -> None:
-    files = ("__main__.py", "cli.py", "cli_base.py")
+    files = ("__main__.py", "app.py", "shared.py")
     total = moments(hook, "lines", files)
     for number, at in enumerate(spread(total, 8)):
         ended = run(hook, module(), "lines", [at, at + 1], files=files, again=bool(number % 2))

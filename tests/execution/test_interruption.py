@@ -357,7 +357,7 @@ def test_fault_does_not_replace_what_was_saved_meanwhile(clone: Callable[[], Pat
 
 COUNT = """
 import pathlib, sys
-from adk_probe import locks
+from adk_probe.machine import locks
 root = pathlib.Path(sys.argv[1])
 for _ in range(50):
     with locks.reports(root):
@@ -366,7 +366,7 @@ for _ in range(50):
 """
 HOLD = """
 import pathlib, sys, time
-from adk_probe import locks
+from adk_probe.machine import locks
 with locks.reports(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(600)

@@ -483,7 +483,7 @@ def test_second_run_at_once_is_refused(fresh: Path) -> None:
             f"from adk_probe.machine.state import Local; import pathlib\n"
             f"with Local(pathlib.Path({str(fresh)!r})).lock(): pass"
         )
-        environment = {**os.environ, "PYTHONPATH": str(Path(run.__file__).parents[1])}
+        environment = {**os.environ, "PYTHONPATH": str(Path(run.__file__).parents[2])}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=False)
         assert done.returncode == 1
         assert b"another run is going on" in done.stderr

@@ -215,13 +215,13 @@ def test_worker_itself_is_read_from_source(tmp_path: Path) -> None:
     """The server of the differential test runs the worker's functions, and the worker the loader's."""
     here = Path(worker.__file__).parent
     inside = tmp_path / "inside"
-    (inside / "differential").mkdir(parents=True)
-    for name in ("worker.py", "source_loader.py", "inside/server.py"):
+    inside.mkdir(parents=True)
+    for name in ("worker.py", "source_loader.py", "server.py"):
         (inside / name).write_bytes((here / name).read_bytes())
     for name in ("worker.py", "source_loader.py"):
         plant(inside / name, "planted")
     read, write = os.pipe()
-    command = [sys.executable, "-s", str(inside / "differential" / "server.py"), str(write), "json"]
+    command = [sys.executable, "-s", str(inside / "server.py"), str(write), "json"]
     environment = {"PATH": os.defpath, "TMPDIR": str(tmp_path)}
     done = subprocess.run(command, pass_fds=(write,), input=b"", env=environment, check=False, capture_output=True)
     os.close(write)

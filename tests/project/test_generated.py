@@ -99,14 +99,17 @@ def test_the_generator_is_all_that_makes_projects(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(generated, "_HERE", tmp_path)
     for name in ("codegen", "graph"):
         shutil.copytree(here / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(here / "building.py", tmp_path)
+    (tmp_path / "generate").mkdir()
+    for name in ("building.py", "jobs.py"):
+        shutil.copy(here / "generate" / name, tmp_path / "generate")
     plain = generated.generator.__wrapped__
     before = plain()
     for name in (
         "codegen/templates/functions.py.j2",
         "codegen/support/values.py",
         "graph/reference/interpreter.py",
-        "building.py",
+        "generate/building.py",
+        "generate/jobs.py",
     ):
         data = (tmp_path / name).read_bytes()
         (tmp_path / name).write_bytes(data + b"\n")
