@@ -76,6 +76,12 @@ def test_a_doubt_is_no_refusal(source: Source) -> None:
         choose(source, answer(GAP, cyclic_workflow=NO, loop_agent=DOUBT), None)
 
 
+def test_what_no_release_admits_is_a_doubt_that_no_run_can_settle(source: Source) -> None:
+    with pytest.raises(EvidenceError, match="no mechanism may be used") as caught:
+        choose(source, answer(loop_agent=DOUBT), None)
+    assert "choose another --release or --python" in caught.value.hint
+
+
 def test_an_engine_has_its_own_mechanisms_only(source: Source) -> None:
     with pytest.raises(InputError, match="no mechanism 'loopgraph' of google-adk"):
         choose(source, answer(cyclic_workflow=OK), "loopgraph")

@@ -111,8 +111,10 @@ def _refused(source: Source, answer: Allowed, wanted: str | None, refused: list[
     message = "\n  - ".join(
         [f"{source.name}: {subject} for {about}", *(line for each in refused for line in each.lines)]
     )
-    if answer.command and any(each.doubted for each in refused):
-        return EvidenceError(message, f"`{answer.command}` tests what is not tested; --accept-untested does without.")
+    if any(each.doubted for each in refused):
+        tests = f"`{answer.command}` tests what is not tested; --accept-untested does without."
+        elsewhere = "`adk-probe allowed` says what is in doubt; choose another --release or --python."
+        return EvidenceError(message, tests if answer.command else elsewhere)
     return GateError(message, "`adk-probe allowed` shows all verdicts; another --release may have one that is allowed.")
 
 
