@@ -52,5 +52,7 @@ def fault_inputs(catalog: Catalog, environment: Environment | None) -> dict[str,
 
 def changed(observation: Observation | Fault, inputs: dict[str, str]) -> tuple[str, ...]:
     """Return the names of the inputs that are no longer what the observation was made with."""
+    if observation.inputs == inputs:
+        return ()
     names = sorted(observation.inputs.keys() | inputs.keys())
     return tuple(name for name in names if observation.inputs.get(name) != inputs.get(name))

@@ -136,7 +136,15 @@ def judge(
     unreadable = {**evidence.unreadable, **mismatched}
     targets = _targets(plans, known, unreadable, evidence.accepted, matrix)
     faults = {key: _fault(plans.get(key), evidence.unavailable.get(key)) for key in targets}
-    cells = {key: _cells(target, faults[key], results.get(key), catalog) for key, target in targets.items()}
+    # the same in all targets of an engine
+    code = {
+        engine: {name: code_inputs(catalog, probe) for name, probe in probes.items()}
+        for engine, probes in catalog.probes.items()
+    }
+    cells = {
+        key: _cells(target, faults[key], results.get(key), catalog, code[target.engine])
+        for key, target in targets.items()
+    }
     aged = {
         key: words for key, result in results.items() if max_age is not None and (words := old(result, today, max_age))
     }
@@ -187,7 +195,14 @@ def _fault(plan: Planned | None, unavailable: str | None) -> Fault | None:
     return Fault(Outcome.UNAVAILABLE, unavailable) if unavailable else None
 
 
-def _cells(target: Target, fault: Fault | None, result: TargetResult | None, catalog: Catalog) -> dict[str, Cell]:
+def _cells(
+    target: Target,
+    fault: Fault | None,
+    result: TargetResult | None,
+    catalog: Catalog,
+    code: Mapping[str, dict[str, str]],
+) -> dict[str, Cell]:
+    """Return what is known of each probe; ``code`` are the inputs that this project's files make up, by probe."""
     probes = catalog.probes[target.engine]
     if fault is None and result is not None:
         fault = result.fault
@@ -216,7 +231,7 @@ def _cells(target: Target, fault: Fault | None, result: TargetResult | None, cat
             facts={**seen.facts, **(measured.facts if measured else {})},
             warnings=seen.warnings,
             deprecations=seen.deprecations,
-            changed=changed(seen, {**code_inputs(catalog, probes[seen.probe]), **surroundings}),
+            changed=changed(seen, {**code[seen.probe], **surroundings}),
         )
     return found
 

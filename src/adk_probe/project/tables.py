@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -19,7 +20,7 @@ def convert(table: Any, kind: type[S], where: str, faults: list[str]) -> S | Non
         faults.append(f"{where}: expected a table, found {type(table).__name__}")
         return None
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
-    hints = get_type_hints(kind, include_extras=True)
+    hints = _hints(kind)
     before = len(faults)
     values = {}
     unknown = sorted(table.keys() - fields.keys())
@@ -34,6 +35,12 @@ def convert(table: Any, kind: type[S], where: str, faults: list[str]) -> S | Non
         except msgspec.ValidationError as error:
             faults.extend(f"{where} {name}: {words}" for words in _each(table[name], hints[field.name], error))
     return kind(**values) if len(faults) == before else None
+
+
+@lru_cache
+def _hints(kind: type) -> dict[str, Any]:
+    # every probe has a table, and to make sense of annotations takes longer than to read it
+    return get_type_hints(kind, include_extras=True)
 
 
 def _each(value: Any, kind: Any, error: Exception) -> list[str]:

@@ -46,6 +46,7 @@ SIGNS = {
     Look.UNAVAILABLE: "?",
     Look.NOT_RUN: "?",
 }
+LOOKS = {outcome: Look(outcome.value) for outcome in Outcome}
 MEANINGS = {
     Look.PASS: "the claim is true here",
     Look.DEPRECATED: "the claim is true here, and the engine warns that what it needs is deprecated",
@@ -237,7 +238,7 @@ def look(cell: Cell | None) -> Look:
         return Look.NOT_RUN
     if cell.outcome is Outcome.PASS and cell.deprecations:
         return Look.DEPRECATED
-    return Look(cell.outcome.value)
+    return LOOKS[cell.outcome]
 
 
 def word(cell: Cell | None) -> str:
