@@ -222,7 +222,7 @@ def test_in_the_place_of_a_report(commands: Commands, root: Path, make: Callable
     else:
         assert (root / "reports" / "matrix.html").read_bytes().startswith(b"<!doctype html>")
         assert not (root / "reports" / "matrix.html").is_symlink()
-    assert "mends it" not in ended.err
+    assert "fixes it" not in ended.err
 
 
 def test_links_to_files_are_fine(commands: Commands, root: Path) -> None:

@@ -77,7 +77,7 @@ def main() -> int:
 @click.option("--probe", "probes", multiple=True, help="Only this probe, or those of a pattern; may be repeated.")
 @click.option("--shard", help="Only part I of N of the targets, as I/N.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Targets side by side.")
-@click.option("--refresh", is_flag=True, help="Resolve, install and run all anew.")
+@click.option("--refresh", is_flag=True, help="Resolve, install and run everything again.")
 @click.option("--fetch/--no-fetch", default=True, help="Let uv fetch a Python that is missing.")
 @click.option("--explain", is_flag=True, help="Say what would run and why; run nothing.")
 @options("json")
@@ -147,7 +147,7 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
         judgement = project.judge(Choice(suite=suite), None)
         drifted = outputs.drifted_reports(project, judgement, readme)
         for name in drifted:
-            say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` mends it")
+            say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` fixes it")
         return REFUSED if drifted else GOOD
     judgement, faults = outputs.write_reports(project, Choice(suite=suite), readme)
     faulty = complained(faults)

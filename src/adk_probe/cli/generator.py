@@ -35,7 +35,7 @@ def validate(file: Path, as_json: bool) -> int:
 @click.option("--mechanism", help="This one or none; refused unless it is allowed.")
 @click.option("--accept-untested", is_flag=True, help="Let what was tested stand for what was not.")
 @click.option("--out", type=click.Path(path_type=Path), help="The project's folder; default: the graph's name.")
-@click.option("--check", is_flag=True, help="Write nothing; on drift exit 1, with the command that mends it.")
+@click.option("--check", is_flag=True, help="Write nothing; on drift exit 1, with the command that fixes it.")
 @click.option("--diff", "show", is_flag=True, help="Write nothing; show the drift as a unified diff.")
 @click.pass_obj
 def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> int:

@@ -28,7 +28,7 @@ from adk_probe.report.document import MatrixDocument, matrix_json
 from adk_probe.report.view import View, build
 
 REPORTS = ("matrix.json", "matrix.md", "matrix.html", "junit.xml")
-# large, and made anew from the evidence whenever they are wanted
+# large, and made from the evidence whenever they are wanted
 UNKEPT = ("reports/matrix.json", "reports/matrix.html", "reports/junit.xml")
 COMPARED = "critic-loop"
 GATE_SCHEMA = "adk-probe.gate-changes/1"
@@ -296,7 +296,7 @@ def evidence(project: Project, judgement: Judgement, probe: str, choice: Choice,
 
 
 def generate_command(file: Path, folder: Path, options: Mapping[str, Any]) -> str:
-    """Return the command that generates a project anew, to be pasted."""
+    """Return the command that generates a project again, to be pasted."""
     words = ["adk-probe", "generate", str(file)]
     for name in ("engine", "release", "python", "mechanism"):
         words += [f"--{name}", str(options[name])] if options[name] else []
@@ -319,4 +319,4 @@ def codegen_text(told: Mapping[str, Any], folder: str) -> str:
     verb = "changed" if told["written"] else "is not what is generated"
     lines = [f"{verb}: {path}" for path in changed[:20]]
     lines += [f"and {len(changed) - 20} more"] if len(changed) > 20 else []
-    return "\n".join([*lines, *([] if told["written"] else ["`adk-probe codegen` mends it"])])
+    return "\n".join([*lines, *([] if told["written"] else ["`adk-probe codegen` fixes it"])])

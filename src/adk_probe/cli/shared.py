@@ -100,7 +100,7 @@ def complained(faults: Iterable[ProbeError]) -> int:
 def noted(judgement: Judgement) -> Judgement:
     """Name the files that are no evidence, and hand the judgement on."""
     for fault in judgement.notes:
-        say(f"adk-probe: {fault}; `adk-probe run` makes it anew")
+        say(f"adk-probe: {fault}; `adk-probe run` makes it again")
     return judgement
 
 
@@ -116,7 +116,7 @@ def options(*names: str) -> Callable[[Function], Function]:
             type=click.IntRange(0),
             help="Days for which evidence of the lane today is fresh; default: max-age of matrix.toml.",
         ),
-        "json": click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output."),
+        "json": click.option("--json", "as_json", is_flag=True, help="Write only JSON to standard output."),
     }
 
     def add(function: Function) -> Function:

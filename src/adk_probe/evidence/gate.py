@@ -26,7 +26,7 @@ class Lock(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One way in which the evidence parts from the lock.
+    """One way in which the evidence differs from the lock.
 
     Attributes:
         what: ``regressed``, ``fixed``, ``changed``, ``new``, ``missing`` or ``stale``; ``unknown`` where this
@@ -50,7 +50,7 @@ def load(path: Path) -> Lock:
     Raises:
         EvidenceError: the file is broken.
     """
-    hint = "Restore it from version control, or delete it and accept anew with `adk-probe gate --update --reason …`."
+    hint = "Restore it from version control, or delete it and accept again with `adk-probe gate --update --reason …`."
     try:
         lock = msgspec.json.decode(read_file(path), type=Lock)
     except FileNotFoundError:

@@ -259,7 +259,7 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
         convert(table, Compared, f"[[comparison]] #{number}", faults)
         for number, table in enumerate(_array(document, "comparison", faults), 1)
     ]
-    # checked even where single tables are faulty, so that one look shows all there is to mend
+    # checked even where single tables are faulty, so that one look shows all there is to fix
     faults.extend(_cross_settings(_names(document, "engines"), settings))
     faults.extend(_cross_groups(_names(document, "engines"), groups))
     faults.extend(_cross_mechanisms(_names(document, "engines"), _names(document, "features"), mechanisms))

@@ -31,7 +31,7 @@ def _suite(view: View, target: Target) -> TestSuite:
         case = TestCase(probe, classname=target.key)
         case.result = list(_results(view, target, probe, cells.get(probe)))
         cases.append(case)
-    # all at once, since the suite counts anew with each call
+    # all at once, since the suite counts again with each call
     suite.add_testcases(cases)
     return suite
 
