@@ -120,14 +120,18 @@ def run(context: Context, /, **options: Any) -> int:
                 local.reports_are_made()
         else:
             judgement = project.judge(Choice(), None)
-    if all(each.state == "current" for each in ended):
-        say("nothing has changed: no target had to run again")
     noted(judgement)
+    # who narrows a run down wants to see what is known of that
+    quiet = not (work.todo or as_json or any(options.values()))
+    if not work.todo:
+        say(outputs.unchanged_text(ended, shown=not quiet))
     targets = {item.target for item in planned}
     chosen = outputs.narrowed(judgement, targets)
     if choice.probes:
         project, chosen = outputs.of_probes(project, chosen, {probe.id for item in planned for probe in item.probes})
-    put(outputs.run_document(project, chosen, ended), as_json, lambda: outputs.text(project, chosen))
+    if not quiet:
+        document = outputs.run_document(project, chosen, ended) if as_json else None
+        put(document, as_json, lambda: outputs.text(project, chosen))
     trouble = any(each.state == "trouble" for each in ended)
     nothing = all(each.state in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for each in ended)
     return faulty or (INCOMPLETE if trouble or nothing or judgement.notes else GOOD)

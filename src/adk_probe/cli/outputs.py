@@ -6,6 +6,7 @@ import functools
 import os
 import shlex
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -231,6 +232,18 @@ def explained_text(work: Sorted) -> str:
             named = "every probe" if len(probes) == len(todo.item.probes) else ", ".join(probes)
             lines.append(f"  {', '.join(why)}: {named}")
     return "\n".join(lines) or "nothing would run: nothing has changed"
+
+
+def unchanged_text(ended: Iterable[Ended], shown: bool) -> str:
+    """Return that a run had nothing to do, and what it could not do.
+
+    Args:
+        shown: whether the matrix follows; else the command that shows it is named.
+    """
+    untried = Counter(each.state for each in ended if each.state != "current")
+    lines = ["nothing has changed: no target had to run again"]
+    lines += [f"{count} target(s) {state}" for state, count in sorted(untried.items())]
+    return "\n".join([*lines, *([] if shown else ["`adk-probe report` shows the matrix"])])
 
 
 def run_document(project: Project, judgement: Judgement, ended: Iterable[Ended]) -> dict[str, Any]:
