@@ -24,7 +24,7 @@ class Hosted:
         if given:
             from google.adk.runners import Runner
 
-            self.bench.runner = Runner(app_name="probe", session_service=self.bench.service, **given)
+            self.bench.runner = Runner(session_service=self.bench.service, **given)
 
 
 def _given(root: Any, plugins: list, compaction: Any) -> dict[str, Any]:
@@ -38,10 +38,11 @@ def _given(root: Any, plugins: list, compaction: Any) -> dict[str, Any]:
     except (ImportError, AttributeError):
         app = None
     if app and set(wanted) <= set(app.model_fields):
+        # The first releases with apps refuse a name beside one.
         return {"app": app(name="probe", root_agent=root, **wanted)}
     if compaction:
         raise Absent("this release has no app that compacts events")
-    return {"agent": root, "plugins": plugins}
+    return {"agent": root, "app_name": "probe", "plugins": plugins}
 
 
 def agent_root() -> dict[str, Callable[[Any], Any]]:
