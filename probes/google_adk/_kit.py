@@ -234,14 +234,15 @@ class Bench:
         from google.adk.sessions import InMemorySessionService
 
         self.service = service or InMemorySessionService()
-        given: dict[str, Any] = {"agent": root}
+        given: dict[str, Any] = {"agent": root, "app_name": "probe"}
         if resumable:
             from google.adk.apps import App
             from google.adk.apps.app import ResumabilityConfig
 
             config = ResumabilityConfig(is_resumable=True)
+            # The first releases with apps refuse a name beside one.
             given = {"app": App(name="probe", root_agent=root, resumability_config=config)}
-        self.runner = Runner(app_name="probe", session_service=self.service, **given)
+        self.runner = Runner(session_service=self.service, **given)
 
     async def session(self, name: str = "s") -> Any:
         """Return the session of that name as the service holds it; it is made on first use."""

@@ -57,7 +57,7 @@ def before_function(answer: Any, signs: tuple = SIGNS) -> dict[str, Any]:
 def _before_agent(root_of: Callable[..., Any], script: list, signs: tuple, earlier: int) -> dict[str, Any]:
     """Run a root of the step and a critic; ``given`` is what the critic was sent on the pass of the silence.
 
-    Without signs anything that is new on that pass, beside the request and the critic's own words, tells it.
+    Without signs any words that are new on that pass, beside the request and the critic's own, tell it.
     """
     verdicts = stub(VERDICT)
     step = llm("step", stub(*script), output_key="draft")
@@ -69,7 +69,8 @@ def _before_agent(root_of: Callable[..., Any], script: list, signs: tuple, earli
     before = verdicts.requests[earlier - 1]["contents"] if earlier else [REQUEST]
     new = [line for line in request["contents"][len(before) :] if line != f"model: {VERDICT}"]
     whole = "\n".join([request["system"], *new])
-    told = any(sign in whole for sign in signs) if signs else bool(new)
+    words = [line.partition(": ")[2].strip() for line in new]
+    told = any(sign in whole for sign in signs) if signs else any(words)
     # Asked of the draft alone: how the engine introduces another agent's words differs from release to release.
     judged = request["system"].partition("Judge this draft: ")[2].split("\n")[0]
     return {**seen, "given": {"new": new, "judged_draft": judged}, "told": told}

@@ -24,7 +24,7 @@ from _kit import Bench, Claim, call, llm, play, run, stub
 
 def answered(confirmed: bool) -> dict[str, Any]:
     remover = Remover()
-    model = stub(call("remove"), "done")
+    model = stub(call("remove"), "a comment", "done")
     bench = Bench(llm("agent", model, tools=[remover.switched()]))
 
     async def scene() -> None:
@@ -44,8 +44,8 @@ def main(claim: Claim) -> None:
         yes, no = answered(True), answered(False)
     claim.fact("yes", yes)
     claim.fact("no", no)
-    claim.equal("runs of the tool and calls of the model after a yes", [yes["tool_runs"], yes["model_calls"]], [1, 2])
-    claim.equal("runs of the tool and calls of the model after a no", [no["tool_runs"], no["model_calls"]], [0, 2])
+    claim.equal("runs of the tool after a yes", yes["tool_runs"], 1)
+    claim.equal("runs of the tool after a no", no["tool_runs"], 0)
     claim.true("rejected" in no["read"], f"the model read {no['read']!r} after a no")
     claim.note("one run after a yes, none after a no, and the model reads the refusal")
 

@@ -43,12 +43,13 @@ def refused_by(way: str) -> dict:
     root = SequentialAgent(name="root", sub_agents=[llm("agent", model, tools=[remove])])
     bench = Bench(root)
     plugins = [Guard(name="guard")]
-    given = {"agent": root, "plugins": plugins}
+    given = {"agent": root, "app_name": "probe", "plugins": plugins}
     if way == "app":
         from google.adk.apps import App
 
+        # The first releases with apps refuse a name beside one.
         given = {"app": App(name="probe", root_agent=root, plugins=plugins)}
-    bench.runner = Runner(app_name="probe", session_service=bench.service, **given)
+    bench.runner = Runner(session_service=bench.service, **given)
     play(bench.turn(bound=50))
     return {"ran": ran, "read": [request["contents"][-1] for request in model.requests[1:]]}
 

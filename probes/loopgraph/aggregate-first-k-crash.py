@@ -22,10 +22,10 @@ import asyncio
 import json
 from typing import Any
 
-from _kit import Bench, Claim, JsonStore, Refuted, aggregate, graph, node, play, run, wait
+from _kit import Bench, Claim, JsonStore, Refuted, aggregate, graph, node, play, run, said, wait
 
 
-async def scene() -> dict[str, Any]:
+async def scene(seen: dict[str, Any]) -> None:
     third, fired, reached = asyncio.Event(), asyncio.Event(), asyncio.Event()
     store = JsonStore()
 
@@ -59,19 +59,25 @@ async def scene() -> dict[str, Any]:
     first = Bench(capacity=4, store=store, a=a, b=b, c=c, m=m)
     left = await first.crash(wf, reached, store)
     given = [[item for item in payload if item != "changed by the handler"] for payload in first.given("m")]
-    saved = sorted(json.loads(left.texts["g"])["completed_nodes"])
+    seen["before"] = given
+    seen["completed_in_the_snapshot"] = sorted(json.loads(left.texts["g"])["completed_nodes"])
     again = Bench(capacity=4, store=left)
     await again.run(wf)
-    return {"before": given, "completed_in_the_snapshot": saved, "after": again.given("m"), "ran": again.order}
+    seen.update(after=again.given("m"), ran=again.order)
 
 
 def main(claim: Claim) -> None:
-    with claim.attempt("stopping and resuming"):
-        seen = play(scene())
+    seen: dict[str, Any] = {"before": []}
+    error = None
+    try:
+        play(scene(seen))
+    except Exception as raised:
+        error = raised
     if seen["before"] != [["a", "c"]]:
         # Before 0.4 nodes run one at a time, in an order that may vary.
         claim.measure("inputs_before_the_crash", seen["before"])
         raise Refuted("the merge was not given the two earliest before the crash")
+    claim.true(error is None, f"the resumed run {said(error)}")
     claim.fact("seen", seen)
     claim.true("b" in seen["completed_in_the_snapshot"], "the third input was not in the snapshot: nothing can be told")
     claim.equal("what the merge was given on resume", seen["after"], [["a", "c"]])
