@@ -78,7 +78,7 @@ class Ways:
         self.files = [str(ROOT / project.catalog.probe(probe).file) for probe in probes]
 
     def _requirement(self, item: Planned) -> str:
-        return f"{self.project.matrix.engines[item.target.engine].distribution}=={item.target.release}"
+        return f"{self.project.config.engines[item.target.engine].distribution}=={item.target.release}"
 
     def nox(self) -> None:
         """Run every target as a Nox session with Nox's defaults."""

@@ -9,7 +9,7 @@ from fake.project import REPOSITORY
 
 from adk_probe.generate import building, corpus
 from adk_probe.project import config
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 
 ONE, TWO = "critic-loop-once", "guarded-step"
 MATRIX = """
@@ -53,7 +53,7 @@ def make(root: Path) -> Path:
     return root
 
 
-def declared(root: Path) -> Matrix:
+def declared(root: Path) -> Config:
     """What is declared in the folder."""
     return config.load(root / "matrix.toml")
 

@@ -21,9 +21,9 @@ from adk_probe.model import (
     CONTROL_PASS,
     RELEASES_SCHEMA,
     RESULT_SCHEMA,
+    CapturedWarning,
     Environment,
     Fault,
-    Heard,
     Kind,
     Lane,
     Observation,
@@ -140,7 +140,7 @@ def result(
             outcome,
             f"{probe.id} said",
             Kind.CRASH if outcome is Outcome.ERROR else None,
-            warnings=(Heard("DeprecationWarning", "gone soon", "probe"),) if probe.id in deprecated else (),
+            warnings=(CapturedWarning("DeprecationWarning", "gone soon", "probe"),) if probe.id in deprecated else (),
             inputs={**code_inputs(catalog, probe), **environment_inputs(environment)},
         )
 

@@ -14,9 +14,9 @@ from adk_probe.model import (
     CONTROL_PASS,
     RELEASES_SCHEMA,
     RESULT_SCHEMA,
+    CapturedWarning,
     Environment,
     Fault,
-    Heard,
     Kind,
     Lane,
     Observation,
@@ -27,7 +27,7 @@ from adk_probe.model import (
     TargetResult,
 )
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Engine, Group, Matrix, Mechanism, Suite, Waiver
+from adk_probe.project.config import Config, Engine, Group, Mechanism, Suite, Waiver
 from adk_probe.project.releases import Releases
 
 PROBES = ("a", "b", "c")
@@ -53,9 +53,9 @@ def catalog(**sums: str) -> Catalog:
     return Catalog({"one": probes}, CONTROLS, dict.fromkeys(every, sums.get("kit", "sum of kit")), every)
 
 
-def matrix(waivers: tuple[Waiver, ...] = (), **mechanisms: tuple[str, ...]) -> Matrix:
+def config(waivers: tuple[Waiver, ...] = (), **mechanisms: tuple[str, ...]) -> Config:
     """Return a matrix with one engine; ``mechanisms`` gives what each requires, in order of preference."""
-    return Matrix(
+    return Config(
         {"one": Engine("one", "one", "probes/one")},
         {"quick": Suite("a few", (Group("one", ("1.0", "2.0"), ("3.11", "3.12"), (Lane.AS_RELEASED, Lane.TODAY)),))},
         {
@@ -86,7 +86,7 @@ def observation(
         outcome,
         f"{name} said",
         kind,
-        warnings=(Heard("DeprecationWarning", "gone soon", "probe"),) if deprecated else (),
+        warnings=(CapturedWarning("DeprecationWarning", "gone soon", "probe"),) if deprecated else (),
         inputs={**code_inputs(known, asked), **environment_inputs(ENVIRONMENT)},
     )
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adk_probe.errors import InfrastructureError
-from adk_probe.execution.run import hidden
+from adk_probe.execution.run import redactions
 from adk_probe.files import digest, to_json, write_atomic
 from adk_probe.machine.state import HOME_VARIABLE, Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Target
@@ -118,7 +118,9 @@ def test_lock_that_cannot_be_taken(tmp_path: Path) -> None:
 
 def test_what_is_hidden(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    found = hidden([(tmp_path / "link", "<env>"), (Path("/"), "<home>"), ("", "<none>"), (Path.cwd().anchor, "<root>")])
+    found = redactions(
+        [(tmp_path / "link", "<env>"), (Path("/"), "<home>"), ("", "<none>"), (Path.cwd().anchor, "<root>")]
+    )
     assert found[str(tmp_path / "link")] == found[str((tmp_path / "real").resolve())] == "<env>"
     assert "/" not in found
     assert "" not in found

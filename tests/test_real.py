@@ -33,7 +33,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(REPOSITORY / "probes", root / "probes", ignore=ignored)
     if (REPOSITORY / "generated").is_dir():
         shutil.copytree(REPOSITORY / "generated", root / "generated", ignore=ignored)
-    engines = project.matrix_of(root).engines
+    engines = project.config_of(root).engines
     try:
         update(root / "reports" / "releases.json", {"google-adk": engines["google-adk"]})
     except ProbeError as error:

@@ -128,7 +128,7 @@ def python_order(python: str) -> tuple[int, ...]:
     return tuple(int(part) for part in python.split("."))
 
 
-class Heard(msgspec.Struct, frozen=True):
+class CapturedWarning(msgspec.Struct, frozen=True):
     """A warning that a probe heard; origin ``probe`` when its own lines were told, else ``other``."""
 
     category: str
@@ -166,7 +166,7 @@ class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
     message: str = ""
     kind: Kind | None = None
     facts: dict[str, Any] = {}
-    warnings: tuple[Heard, ...] = ()
+    warnings: tuple[CapturedWarning, ...] = ()
     inputs: dict[str, str] = {}
 
     @property

@@ -172,7 +172,7 @@ def test_reader_that_has_seen_enough(say: Say, tmp_path: Path, monkeypatch: pyte
 def test_engine_that_puts_a_pipe_in_the_place_of_its_output(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "output")
     watch: Any = SimpleNamespace(code=lambda: 3)
-    job: Any = SimpleNamespace(hide={})
+    job: Any = SimpleNamespace(redact={})
     found: list[Any] = []
     thread = threading.Thread(target=lambda: found.append(run._died_importing(watch, job, tmp_path)), daemon=True)
     thread.start()

@@ -49,7 +49,7 @@ def write_state(root: Path, turn: int) -> None:
 
 def write_lock(root: Path, turn: int) -> None:
     found = samples.result(samples.target(), samples.observation("a"))
-    verdicts = judge(samples.matrix(), samples.catalog(), (), Evidence({found.target.key: found}), samples.TODAY, None)
+    verdicts = judge(samples.config(), samples.catalog(), (), Evidence({found.target.key: found}), samples.TODAY, None)
     gate.accept(root / gate.FILE, verdicts, gate.Lock(), f"reason {turn}")
 
 
@@ -64,11 +64,11 @@ def write_project(root: Path, turn: int) -> None:
 
 
 def write_generated(root: Path, turn: int) -> None:
-    matrix = samples.matrix(loop=("a",))
-    loop = msgspec.structs.replace(matrix.mechanisms["loop"], golden="g")
+    config = samples.config(loop=("a",))
+    loop = msgspec.structs.replace(config.mechanisms["loop"], golden="g")
     files = {"loop": {"agent.py": f"{MARKED}{turn}\n"}}
     made = {"g": Made("made", f"source {turn}", files, {"one": b"{}"}, {}, ())}
-    corpus.write(root, msgspec.structs.replace(matrix, mechanisms={"loop": loop}), made)
+    corpus.write(root, msgspec.structs.replace(config, mechanisms={"loop": loop}), made)
 
 
 WRITERS: dict[Callable[[Path, int], None], tuple[str, ...]] = {

@@ -11,7 +11,7 @@ import pytest
 from adk_probe import differential
 from adk_probe.codegen import MARK
 from adk_probe.differential import compare, running
-from adk_probe.differential.engine import Ended, Warm
+from adk_probe.differential.engine import ProjectOutcome, Warm
 from adk_probe.errors import InfrastructureError, InputError, ProbeError
 from adk_probe.generate.choose import valid_ir
 from adk_probe.graph.reading.scenario import read_scenarios
@@ -33,10 +33,10 @@ class Pretended:
     def __exit__(self, *_: object) -> None:
         return
 
-    def run(self, project: Path, job: dict[str, object]) -> Ended:
+    def run(self, project: Path, job: dict[str, object]) -> ProjectOutcome:
         if "loop" in str(job["nodes"]):
-            return Ended("fail", "no loops", {"where": "error", "seen": {"code": "X"}, "expected": None})
-        return Ended("pass", "")
+            return ProjectOutcome("fail", "no loops", {"where": "error", "seen": {"code": "X"}, "expected": None})
+        return ProjectOutcome("pass", "")
 
 
 @pytest.fixture
@@ -83,16 +83,16 @@ def test_shrinking_ends_when_its_time_is_up(root: Path, monkeypatch: pytest.Monk
 def test_what_happens_only_once_is_no_failure(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[str] = set()
 
-    def once(self: object, project: Path, job: dict[str, object]) -> Ended:
+    def once(self: object, project: Path, job: dict[str, object]) -> ProjectOutcome:
         again = str(job) in seen
         seen.add(str(job))
-        return Ended("pass" if again else "fail", "flickers")
+        return ProjectOutcome("pass" if again else "fail", "flickers")
 
     monkeypatch.setattr(Pretended, "run", once)
     report = pretend(root, 5)
     assert report.failures == []
     assert len(report.unsteady) == report.counts.cells["custom-agent"]
-    assert report.counts.parted["custom-agent"] == 0
+    assert report.counts.divergences["custom-agent"] == 0
 
 
 def test_what_the_generator_trips_over_is_a_failure(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_what_the_generator_trips_over_is_a_failure(root: Path, monkeypatch: pyt
 
     monkeypatch.setattr(compare, "emit", trip)
     report = pretend(root, 5)
-    assert [failure.parted[0].kind for failure in report.failures] == ["generator KeyError"]
+    assert [failure.divergences[0].kind for failure in report.failures] == ["generator KeyError"]
 
 
 def test_an_unknown_mechanism_or_engine_is_refused(root: Path) -> None:

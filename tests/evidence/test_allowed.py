@@ -257,7 +257,7 @@ def test_a_clean_copy_of_another_targets_file_is_no_evidence(root: Path, ask: As
     assert "is the evidence of one-1.1-py3.12-today" in answer.err
 
 
-def test_trouble_of_ours_is_no_test(root: Path, ask: Ask) -> None:
+def test_infrastructure_error_of_ours_is_no_test(root: Path, ask: Ask) -> None:
     question = ("allowed", "--release", "2.0", "--python", "3.12", "--json")
     for more in ({"fault": Kind.INFRASTRUCTURE}, {"controls": (Outcome.FAIL, Outcome.FAIL)}):
         keep(root, target(), **more)

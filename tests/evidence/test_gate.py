@@ -22,7 +22,7 @@ from adk_probe.project.plan import Planned
 
 EMPTY = Lock()
 FILE = "gate.lock.json"
-MATRIX = samples.matrix(loop=("a", "b"), flow=("c",))
+MATRIX = samples.config(loop=("a", "b"), flow=("c",))
 
 
 def judged(*results: TargetResult, planned: tuple[Planned, ...] = (), **more: str) -> Judgement:
@@ -154,19 +154,21 @@ def test_unknown_never_changes_the_lock(tmp_path: Path, unknown: str) -> None:
     cells = (observation("a"), observation("b", Outcome.FAIL))
     lock = accept(path, judged(result(target(), *cells)), EMPTY, "first")
     if unknown == "fault":
-        trouble = judged(result(target(), fault=Fault(Outcome.ERROR, "no index", Kind.INFRASTRUCTURE)))
+        infrastructure_errors = judged(result(target(), fault=Fault(Outcome.ERROR, "no index", Kind.INFRASTRUCTURE)))
     elif unknown == "controls":
-        trouble = judged(result(target(), *cells, controls=(Outcome.FAIL, Outcome.FAIL)))
+        infrastructure_errors = judged(result(target(), *cells, controls=(Outcome.FAIL, Outcome.FAIL)))
     else:
-        trouble = judged(result(target(), observation("a", Outcome.FAIL)), unavailable="one-1.0-py3.12-today")
-    after = accept(path, trouble, lock, "first")
+        infrastructure_errors = judged(
+            result(target(), observation("a", Outcome.FAIL)), unavailable="one-1.0-py3.12-today"
+        )
+    after = accept(path, infrastructure_errors, lock, "first")
     if unknown == "unavailable" and after != lock:
         # evidence of another machine is not looked at where this one has no such Python
         pytest.fail("an unavailable target changed the lock")
     assert after == lock
-    assert {change.what for change in compare(trouble, lock)} == {"unknown"}
+    assert {change.what for change in compare(infrastructure_errors, lock)} == {"unknown"}
     # and what was never accepted is not accepted by it
-    assert accept(path, trouble, EMPTY, "first") == Lock(reason="first")
+    assert accept(path, infrastructure_errors, EMPTY, "first") == Lock(reason="first")
 
 
 def test_update_needs_a_reason(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from samples import TODAY, observation, result, target
 
 from adk_probe.evidence.judge import Evidence, Judged, Judgement, judge
 from adk_probe.model import Fault, Kind, Lane, Observation, Outcome, Target, TargetResult, Verdict
-from adk_probe.project.config import Matrix, Waiver
+from adk_probe.project.config import Config, Waiver
 from adk_probe.project.plan import Planned
 
 AT = target()
@@ -22,7 +22,7 @@ PASS, FAIL, ABSENT, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.ABSENT, Outcome.
 
 def verdicts(
     *results: TargetResult,
-    matrix: Matrix | None = None,
+    config: Config | None = None,
     planned: Iterable[Planned] = (),
     unavailable: dict[str, str] | None = None,
     today: datetime.date = TODAY,
@@ -31,7 +31,7 @@ def verdicts(
 ) -> Judgement:
     found = {each.target.key: each for each in results}
     evidence = Evidence(found, unavailable=unavailable or {})
-    return judge(matrix or samples.matrix(), samples.catalog(**sums), planned, evidence, today, max_age)
+    return judge(config or samples.config(), samples.catalog(**sums), planned, evidence, today, max_age)
 
 
 def one(*cells: Observation, **more: object) -> Judged:
@@ -82,11 +82,11 @@ def test_stale_is_unproven() -> None:
 def test_deprecation_that_others_were_told_does_not_count() -> None:
     import msgspec
 
-    from adk_probe.model import Heard
+    from adk_probe.model import CapturedWarning
 
-    told = msgspec.structs.replace(B, warnings=(Heard("DeprecationWarning", "inside", "other"),))
+    told = msgspec.structs.replace(B, warnings=(CapturedWarning("DeprecationWarning", "inside", "other"),))
     assert one(A, told).verdict is Verdict.ALLOWED
-    told = msgspec.structs.replace(B, warnings=(Heard("UserWarning", "just so", "probe"),))
+    told = msgspec.structs.replace(B, warnings=(CapturedWarning("UserWarning", "just so", "probe"),))
     assert one(A, told).verdict is Verdict.ALLOWED
 
 
@@ -95,20 +95,20 @@ WAIVER = Waiver("loop", "a", "known", "https://example.org/1", TODAY)
 
 @pytest.mark.parametrize("outcome", [FAIL, ABSENT])
 def test_waiver_until_its_expiry(outcome: Outcome) -> None:
-    matrix = samples.matrix((WAIVER,))
-    row = one(observation("a", outcome), B, matrix=matrix)
+    config = samples.config((WAIVER,))
+    row = one(observation("a", outcome), B, config=config)
     assert (row.verdict, row.waived) == (Verdict.ALLOWED, ("a",))
-    assert one(observation("a", outcome), B, matrix=matrix, today=TODAY + datetime.timedelta(1)).verdict is (
+    assert one(observation("a", outcome), B, config=config, today=TODAY + datetime.timedelta(1)).verdict is (
         Verdict.DENIED
     )
-    assert one(observation("a", outcome), observation("b", FAIL), matrix=matrix).because == ("b",)
+    assert one(observation("a", outcome), observation("b", FAIL), config=config).because == ("b",)
 
 
 def test_waiver_excuses_no_lack_of_evidence() -> None:
-    matrix = samples.matrix((WAIVER,))
-    assert one(B, matrix=matrix).verdict is Verdict.UNPROVEN
-    assert one(observation("a", ERROR, kind=Kind.CRASH), B, matrix=matrix).verdict is Verdict.UNPROVEN
-    assert one(observation("a", FAIL), B, matrix=matrix, a="other").verdict is Verdict.UNPROVEN
+    config = samples.config((WAIVER,))
+    assert one(B, config=config).verdict is Verdict.UNPROVEN
+    assert one(observation("a", ERROR, kind=Kind.CRASH), B, config=config).verdict is Verdict.UNPROVEN
+    assert one(observation("a", FAIL), B, config=config, a="other").verdict is Verdict.UNPROVEN
 
 
 @pytest.mark.parametrize("controls", [(PASS, PASS), (FAIL, FAIL), (FAIL, PASS), (ERROR, FAIL)])
@@ -194,8 +194,8 @@ def test_verdict_is_the_worst_of_what_is_required(seen: list[Observation | None]
         for name, each in zip(samples.PROBES, seen, strict=True)
         if each is not None
     ]
-    whole = one(*cells, matrix=samples.matrix(loop=requires)).verdict
-    alone = [one(*cells, matrix=samples.matrix(loop=(name,))).verdict for name in requires]
+    whole = one(*cells, config=samples.config(loop=requires)).verdict
+    alone = [one(*cells, config=samples.config(loop=(name,))).verdict for name in requires]
     assert whole is min(alone, key=ORDER.index)
     if whole is Verdict.ALLOWED:
         assert all(cell.outcome is PASS and not cell.deprecations for cell in cells if cell.probe in requires)

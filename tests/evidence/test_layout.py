@@ -13,9 +13,9 @@ from samples import environment, target
 
 from adk_probe.evidence.layout import ResultDocument, from_document, to_document
 from adk_probe.files import to_readable_json
-from adk_probe.model import RESULT_SCHEMA, Heard, Kind, Observation, Outcome, TargetResult
+from adk_probe.model import RESULT_SCHEMA, CapturedWarning, Kind, Observation, Outcome, TargetResult
 
-WARNINGS = tuple(Heard("DeprecationWarning", f"gone {number}", "probe") for number in range(3))
+WARNINGS = tuple(CapturedWarning("DeprecationWarning", f"gone {number}", "probe") for number in range(3))
 PROBES = (
     *("import", "sub/Thing", "fidelity", "fidelity/too/short", "fidelity/one/too/many/parts"),
     *(f"fidelity/{graph}/{way}/{name}" for graph in "gh" for way in ("flow", "loop") for name in ("a", "b")),

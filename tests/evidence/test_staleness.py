@@ -73,9 +73,9 @@ def test_what_was_never_seen_here() -> None:
     assert ask(fault, own(RESULT)) == dict.fromkeys(samples.PROBES, elsewhere)
 
 
-def test_trouble_of_ours_is_no_answer() -> None:
-    trouble = samples.observation("a", Outcome.ERROR, kind=Kind.INFRASTRUCTURE)
-    result = samples.result(TARGET, trouble, samples.observation("b"), samples.observation("c"))
+def test_infrastructure_error_of_ours_is_no_answer() -> None:
+    infrastructure_errors = samples.observation("a", Outcome.ERROR, kind=Kind.INFRASTRUCTURE)
+    result = samples.result(TARGET, infrastructure_errors, samples.observation("b"), samples.observation("c"))
     assert ask(result) == {"a": ("it met trouble of ours",)}
     fault = samples.result(TARGET, fault=Fault(Outcome.ERROR, "no", Kind.INFRASTRUCTURE))
     assert ask(fault) == dict.fromkeys(samples.PROBES, ("it met trouble of ours",))

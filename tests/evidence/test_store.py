@@ -17,8 +17,8 @@ from adk_probe.evidence.layout import to_document
 from adk_probe.files import digest, to_readable_json
 from adk_probe.model import (
     RESULT_SCHEMA,
+    CapturedWarning,
     Environment,
-    Heard,
     Kind,
     Lane,
     Measured,
@@ -46,7 +46,9 @@ RESULT = store.seal(
         None,
         (Observation("control-pass", Outcome.PASS), Observation("control-fail", Outcome.FAIL)),
         (
-            Observation("loop", Outcome.PASS, "fine", None, {"seen": [1, {"a": None}]}, (Heard("A", "b", "probe"),)),
+            Observation(
+                "loop", Outcome.PASS, "fine", None, {"seen": [1, {"a": None}]}, (CapturedWarning("A", "b", "probe"),)
+            ),
             Observation("crash", Outcome.ERROR, "exit code 1", Kind.CRASH),
         ),
         RunRecord("2026-01-01T00:00:00Z", {"import": 0.1}, 10, 20, "namespace", {"loop": Measured(0.1, {"ms": 2})}),

@@ -163,6 +163,6 @@ def test_last_words_hold_no_address_and_no_place() -> None:
     said = (
         "Using Python\nwarning: old\nerror: Failed: `https://me:word@host/simple/x`\n  ╰─▶ in /home/me/.cache/a b: no"
     )
-    words = uv.Answer(2, "", said).last_words()
+    words = uv.UvResult(2, "", said).last_words()
     assert words == "error: Failed: `<index> in <path> b: no"
-    assert len(uv.Answer(2, "", "x" * 9999).last_words()) == 400
+    assert len(uv.UvResult(2, "", "x" * 9999).last_words()) == 400

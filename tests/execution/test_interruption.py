@@ -235,7 +235,7 @@ def test_stopping_tells_of_every_cell_that_ended(fresh: Path) -> None:
     last = msgspec.structs.replace(probed[0], id="z-gate", file="probes/fake/z-gate.py")
     gate(fresh, "z-gate")
 
-    def tell(name: str, ran: run.Ran) -> None:
+    def tell(name: str, result: run.WorkerResult) -> None:
         told.append(name)
         if name == CONTROL_PASS:
             # stand still until the worker has done all else
@@ -262,7 +262,7 @@ time.sleep(60)
 """
 
 
-def test_engine_that_is_gone_in_the_middle_is_our_trouble(fresh: Path) -> None:
+def test_engine_that_is_gone_in_the_middle_is_our_infrastructure_error(fresh: Path) -> None:
     text = probes.probe("m-breaks", "fake-engine", BREAKS)
     (fresh / "probes" / "fake" / "m-breaks.py").write_text(text, encoding="utf-8")
     done = project.run(fresh, GOOD)

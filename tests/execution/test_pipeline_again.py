@@ -188,10 +188,10 @@ def test_dead_index_says_nothing_of_the_engine(clone: Clone, monkeypatch: pytest
     assert "127.0.0.1" not in result_file(root).read_text()
 
 
-def test_trouble_is_tried_again_without_being_asked(
+def test_infrastructure_error_is_tried_again_without_being_asked(
     fresh: Path, monkeypatch: pytest.MonkeyPatch, offline: Index
 ) -> None:
-    answer = uv.Answer(2, "", "error: Failed to fetch: `http://somewhere/simple/`\n  cause: operation timed out")
+    answer = uv.UvResult(2, "", "error: Failed to fetch: `http://somewhere/simple/`\n  cause: operation timed out")
     with monkeypatch.context() as patch:
         patch.setattr(uv, "call", lambda *_, **__: answer)
         done = project.run(fresh, GOOD)
@@ -200,7 +200,7 @@ def test_trouble_is_tried_again_without_being_asked(
     assert project.run(fresh, GOOD).states == {"ran"}
 
 
-def test_broken_controls_are_our_trouble(clone: Clone) -> None:
+def test_broken_controls_are_our_infrastructure_error(clone: Clone) -> None:
     root = clone()
     control = root / "probes" / "controls" / "control-pass.py"
     control.write_text(control.read_text().replace("claim.equal(", "claim.equal('broken', 1, 2), ("), encoding="utf-8")
@@ -347,7 +347,7 @@ def test_full_disk_keeps_the_old_evidence(clone: Clone, monkeypatch: pytest.Monk
     assert cell.changed == ()
 
 
-def test_full_disk_while_running_is_trouble(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_while_running_is_infrastructure_error(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
     root = clone()
     before = result_file(root).read_bytes()
     append(root / "probes" / "fake" / "loop.py")
@@ -440,9 +440,9 @@ def test_disk_that_fills_up_under_a_probe(small_disk: Path, clone: Clone, monkey
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_stopping_keeps_what_was_finished(fresh: Path, how: signal.Signals) -> None:
-    matrix = (fresh / "matrix.toml").read_text()
-    matrix = matrix.replace('releases = ["1.0", "1.1", "newest"]', 'releases = ["1.3", "newest"]')
-    (fresh / "matrix.toml").write_text(matrix)
+    config = (fresh / "matrix.toml").read_text()
+    config = config.replace('releases = ["1.0", "1.1", "newest"]', 'releases = ["1.3", "newest"]')
+    (fresh / "matrix.toml").write_text(config)
     with Command(fresh, "--suite", "quick", "--jobs", "2") as command:
         # all but the one whose import hangs
         command.until(lambda: len(list((fresh / store.FOLDER).glob("*.json"))) == 3)
@@ -462,7 +462,7 @@ def test_stop_event_gives_a_target_up(clone: Clone) -> None:
     opened = project.opened(root)
     planned = opened.plan(HOSTILE)
     stop = threading.Event()
-    todo = schedule.sort(opened, planned, refresh=True, fetch=False).todo
+    todo = schedule.sort(opened, planned, refresh=True, fetch=False).pending
     (each,) = todo
     ended = schedule._work(opened, each, True, _set(stop), project.Recorder())
     assert (ended.state, ended.message) == ("trouble", "interrupted")

@@ -128,7 +128,7 @@ WHAT = {
 
 
 @pytest.mark.parametrize("what", WHAT)
-def test_damage_under_running_cells_is_our_trouble_and_names_the_file(clone: Clone, what: str) -> None:
+def test_damage_under_running_cells_is_our_infrastructure_error_and_names_the_file(clone: Clone, what: str) -> None:
     body, words = WHAT[what]
     root = clone()
     before = result_file(root).read_bytes()

@@ -153,7 +153,7 @@ def test_run_with_a_missing_python_asks_uv_once(fresh: Path, monkeypatch: pytest
     called: list[tuple[str, ...]] = []
     call = uv.call
 
-    def counting(*arguments: str, **options: float) -> uv.Answer:
+    def counting(*arguments: str, **options: float) -> uv.UvResult:
         called.append(arguments[:2])
         return call(*arguments, **options)  # type: ignore[arg-type]
 

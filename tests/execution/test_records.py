@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adk_probe.execution.records import DEPTH, LIMIT, Said, read_records
-from adk_probe.model import Heard, Kind, Outcome
+from adk_probe.execution.records import DEPTH, LIMIT, ProbeOutput, read_records
+from adk_probe.model import CapturedWarning, Kind, Outcome
 
 HELLO = {"type": "hello", "protocol": 1, "id": "a"}
 DONE = {"type": "done", "outcome": "pass"}
@@ -23,7 +23,7 @@ def lines(*records: Any) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-def read(folder: Path, data: bytes) -> Said:
+def read(folder: Path, data: bytes) -> ProbeOutput:
     path = folder / "a.jsonl"
     path.write_bytes(data)
     return read_records(path, "a")
@@ -36,11 +36,11 @@ def fact(value: Any, measured: bool = False, name: str = "f") -> dict[str, Any]:
 def test_all_that_may_be_said(tmp_path: Path) -> None:
     heard = {"category": "UserWarning", "message": "m", "origin": "probe"}
     done = {**DONE, "outcome": "error", "kind": "crash", "message": "words", "warnings": [heard]}
-    said = read(tmp_path, lines(HELLO, fact(1), fact(2, True), fact(3), done))
-    assert (said.facts, said.measured, said.fault) == ({"f": 3}, {"f": 2}, "")
-    assert said.done is not None
-    assert (said.done.outcome, said.done.kind, said.done.message) == (Outcome.ERROR, Kind.CRASH, "words")
-    assert said.done.warnings == (Heard("UserWarning", "m", "probe"),)
+    output = read(tmp_path, lines(HELLO, fact(1), fact(2, True), fact(3), done))
+    assert (output.facts, output.measured, output.fault) == ({"f": 3}, {"f": 2}, "")
+    assert output.done is not None
+    assert (output.done.outcome, output.done.kind, output.done.message) == (Outcome.ERROR, Kind.CRASH, "words")
+    assert output.done.warnings == (CapturedWarning("UserWarning", "m", "probe"),)
 
 
 VALUES = st.recursive(
@@ -53,8 +53,8 @@ VALUES = st.recursive(
 @given(value=VALUES)
 @QUIET
 def test_any_fact_comes_through(tmp_path: Path, value: Any) -> None:
-    said = read(tmp_path, lines(HELLO, fact(value), DONE))
-    assert (said.fault, said.facts) == ("", {"f": value})
+    output = read(tmp_path, lines(HELLO, fact(value), DONE))
+    assert (output.fault, output.facts) == ("", {"f": value})
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_fault(tmp_path: Path, data: bytes, words: str) -> None:
 
 
 def test_nothing_said_is_not_done(tmp_path: Path) -> None:
-    assert read(tmp_path, b"") == Said()
+    assert read(tmp_path, b"") == ProbeOutput()
     assert read(tmp_path, lines(HELLO)).done is None
     assert read_records(tmp_path / "none", "a").fault == "wrote no record at all"
 
@@ -116,5 +116,5 @@ def test_only_a_plain_file_is_read(tmp_path: Path) -> None:
 @QUIET
 def test_any_bytes_are_a_fault_or_records(tmp_path: Path, data: bytes, cut: int) -> None:
     whole = lines(HELLO, fact(1), DONE)
-    said = read(tmp_path, whole[:cut] + data)
-    assert said.fault or said.done is None or said.done.outcome is Outcome.PASS
+    output = read(tmp_path, whole[:cut] + data)
+    assert output.fault or output.done is None or output.done.outcome is Outcome.PASS

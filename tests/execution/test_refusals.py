@@ -164,7 +164,7 @@ SAID = "error: No solution found when resolving dependencies\n  cause: Because {
     ],
 )  # fmt: skip
 def test_answers_that_are_conclusions(code: int, words: str, own: bool) -> None:
-    assert refusals.is_no_solution(uv.Answer(code, "", words)) is own
+    assert refusals.is_no_solution(uv.UvResult(code, "", words)) is own
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_answers_that_are_conclusions(code: int, words: str, own: bool) -> None:
     ],
 )
 def test_what_was_there_before(said: str, name: str) -> None:
-    assert refusals.lost(uv.Answer(1, "", SAID.format(said)), ["a", "B"]) == name
+    assert refusals.lost(uv.UvResult(1, "", SAID.format(said)), ["a", "B"]) == name
 
 
 # --- installing --------------------------------------------------------------------------------------------

@@ -12,12 +12,12 @@ from adk_probe.evidence import store
 from adk_probe.evidence.folder import Project, open_project
 from adk_probe.evidence.judge import Judgement
 from adk_probe.execution.schedule import execute, sort
-from adk_probe.execution.target import Ended
+from adk_probe.execution.target import TargetOutcome
 from adk_probe.files import to_json
 from adk_probe.machine.state import Local
 from adk_probe.model import RELEASES_SCHEMA, Observation, Release, Target, TargetResult
 from adk_probe.project import config
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 from adk_probe.project.plan import Choice
 from fake import engine, probes
 
@@ -113,7 +113,7 @@ class Recorder:
         self.lock = threading.Lock()
         self.targets = self.planned = 0
         self.cells: list[tuple[Target, str]] = []
-        self.ended: list[Ended] = []
+        self.ended: list[TargetOutcome] = []
 
     def begin(self, targets: int, cells: int) -> None:
         """Take down how much there is to do."""
@@ -124,18 +124,18 @@ class Recorder:
         with self.lock:
             self.cells.append((target, probe))
 
-    def done(self, ended: Ended) -> None:
+    def done(self, outcome: TargetOutcome) -> None:
         """Take down a target that ended."""
         with self.lock:
-            self.ended.append(ended)
+            self.ended.append(outcome)
 
 
 class Done:
     """What a run came to."""
 
-    def __init__(self, root: Path, ended: list[Ended], told: Recorder) -> None:
+    def __init__(self, root: Path, outcomes: list[TargetOutcome], told: Recorder) -> None:
         self.root = root
-        self.ended = {each.target.key: each for each in ended}
+        self.ended = {each.target.key: each for each in outcomes}
         self.told = told
 
     @property
@@ -155,8 +155,8 @@ def run(root: Path, choice: Choice | None = None, refresh: bool = False, jobs: i
     told = Recorder()
     with Local(root).lock():
         todo = sort(project, project.plan(choice or Choice()), refresh, fetch)
-        ended = execute(project, todo, jobs, refresh, told)
-    return Done(root, ended, told)
+        outcomes = execute(project, todo, jobs, refresh, told)
+    return Done(root, outcomes, told)
 
 
 def evidence(root: Path, release: str, engine: str = "fake-engine", lane: str = "today") -> TargetResult:
@@ -199,6 +199,6 @@ def today() -> datetime.date:
     return datetime.datetime.now(datetime.UTC).date()
 
 
-def matrix_of(root: Path) -> Matrix:
+def config_of(root: Path) -> Config:
     """Read a project's matrix alone."""
     return config.load(root / "matrix.toml")

@@ -15,7 +15,7 @@ from adk_probe.files import to_json
 from adk_probe.generate import building
 from adk_probe.generate.building import STAMP
 from adk_probe.project import generated
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 from adk_probe.project.generated import LOCK, SCHEMA, Declared, GraphLock, Lock
 
 
@@ -34,9 +34,9 @@ def generates(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     plain = building._generate
 
-    def noted(root: Path, matrix: Matrix, stems: list[str]) -> dict[str, building.Made]:
+    def noted(root: Path, config: Config, stems: list[str]) -> dict[str, building.Made]:
         seen.extend(stems)
-        return plain(root, matrix, stems)
+        return plain(root, config, stems)
 
     monkeypatch.setattr(building, "_generate", noted)
     return seen
@@ -143,7 +143,7 @@ def test_a_graph_without_scenarios_is_a_fault(root: Path) -> None:
         building.make(root, declared(root))
 
 
-def test_a_folder_that_cannot_be_written_is_our_own_trouble(root: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_our_own_infrastructure_error(root: Path) -> None:
     shutil.rmtree(generated.built(root))
     generated.built(root).write_text("in the way")
     with pytest.raises(InfrastructureError, match="cannot be built"):

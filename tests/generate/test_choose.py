@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adk_probe.errors import EvidenceError, GateError, InputError
-from adk_probe.evidence.allowed import ALLOWED_SCHEMA, Allowed, Answer, Oldest
+from adk_probe.evidence.allowed import ALLOWED_SCHEMA, Allowed, MechanismVerdict, Oldest
 from adk_probe.evidence.reasons import Reason
 from adk_probe.generate.choose import Source, choose, project_files, valid_ir
 from adk_probe.model import Lane, Target, Verdict
@@ -28,7 +28,9 @@ def source() -> Source:
 def answer(untested: tuple[Target, ...] = (), **verdicts: Verdict) -> Allowed:
     """Return an answer about google-adk; mechanisms are given with _ in the place of -."""
     rows = tuple(
-        Answer(name.replace("_", "-"), f"{name} it is", each, (Reason(("a-claim",), f"{each} it is", "", ()),))
+        MechanismVerdict(
+            name.replace("_", "-"), f"{name} it is", each, (Reason(("a-claim",), f"{each} it is", "", ()),)
+        )
         for name, each in verdicts.items()
     )
     return Allowed(

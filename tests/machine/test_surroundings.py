@@ -212,7 +212,7 @@ def test_locked_index_with_the_word(locked: Index, monkeypatch: pytest.MonkeyPat
 
 def test_words_of_a_locked_index_are_not_told(locked: Index) -> None:
     assert base64.b64encode(b"me:a word").decode() in locked.authorization
-    answer = uv.Answer(2, "", "error: Failed to fetch: http://me:a%20word@127.0.0.1/simple/x/")
+    answer = uv.UvResult(2, "", "error: Failed to fetch: http://me:a%20word@127.0.0.1/simple/x/")
     assert "word" not in answer.last_words()
 
 

@@ -224,7 +224,9 @@ def test_cache_that_was_changed_is_filled_again(index: Index, tmp_path: Path, ch
     assert not [path for path in index.requests[asked:] if path.endswith(".whl")]
 
 
-def test_cache_that_stays_bad_is_our_trouble(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_that_stays_bad_is_our_infrastructure_error(
+    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill = env._fill
 
     def filled(folder: Path, *arguments: object, **options: object) -> None:

@@ -80,7 +80,7 @@ def write(value: Any) -> str:
     return str(value)
 
 
-def load(folder: Path, document: dict[str, Any]) -> config.Matrix:
+def load(folder: Path, document: dict[str, Any]) -> config.Config:
     path = folder / "matrix.toml"
     path.write_text("".join(f"{write(key)} = {write(value)}\n" for key, value in document.items()), encoding="utf-8")
     return config.load(path)
@@ -253,7 +253,7 @@ def test_mutation_is_valid_or_an_input_error(tmp_path: Path, edits: list[tuple[t
         except (KeyError, IndexError, TypeError):
             continue
     named: tuple[str, ...] = ()
-    found: config.Matrix | None
+    found: config.Config | None
     try:
         found = load(tmp_path, document)
     except InputError as error:

@@ -14,7 +14,7 @@ from adk_probe.project.config import Settings
 from adk_probe.project.plan import Choice, plan
 from adk_probe.project.releases import Releases
 
-MATRIX = msgspec.structs.replace(samples.matrix(), settings=Settings(pythons=("3.9", "3.14")))
+MATRIX = msgspec.structs.replace(samples.config(), settings=Settings(pythons=("3.9", "3.14")))
 RELEASES = samples.releases()
 CATALOG = samples.catalog()
 

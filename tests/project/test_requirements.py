@@ -10,7 +10,7 @@ from samples import TODAY, observation, result, target
 from adk_probe.evidence.judge import Evidence, Judged, judge
 from adk_probe.model import Outcome, Verdict
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Feature, Matrix
+from adk_probe.project.config import Config, Feature
 from adk_probe.project.requirements import requirements
 
 PASS, FAIL, ABSENT = Outcome.PASS, Outcome.FAIL, Outcome.ABSENT
@@ -35,15 +35,15 @@ def catalog(*scenarios: str) -> Catalog:
     )
 
 
-def matrix(of: str = "graph", **requires: tuple[str, ...]) -> Matrix:
+def matrix(of: str = "graph", **requires: tuple[str, ...]) -> Config:
     """Return a matrix of which the mechanism `loop` requires `a`, and for the feature `guards` what is given."""
-    declared = samples.matrix(loop=("a",))
+    declared = samples.config(loop=("a",))
     loop = msgspec.structs.replace(declared.mechanisms["loop"], requires_for=requires)
     features = {"guards": Feature("it guards", of, {"one": ("c",)})}  # type: ignore[arg-type]
     return msgspec.structs.replace(declared, mechanisms={"loop": loop}, features=features)
 
 
-def rows(known: Catalog, declared: Matrix, **outcomes: Outcome) -> dict[str, Judged]:
+def rows(known: Catalog, declared: Config, **outcomes: Outcome) -> dict[str, Judged]:
     """Return the verdicts by row; a scenario's outcome is given by its graph's name."""
     names = {name if name in samples.PROBES else f"fidelity/{name}/loop/one": each for name, each in outcomes.items()}
     seen = [observation(name, each, known=known) for name, each in names.items()]

@@ -10,8 +10,8 @@ from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.model import (
     RELEASES_SCHEMA,
     RESULT_SCHEMA,
+    CapturedWarning,
     Environment,
-    Heard,
     Kind,
     Lane,
     Outcome,
@@ -23,7 +23,7 @@ from adk_probe.model import (
     Verdict,
 )
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Engine, Matrix, Mechanism, Waiver
+from adk_probe.project.config import Config, Engine, Mechanism, Waiver
 from adk_probe.project.releases import Releases
 from adk_probe.report.view import View, build
 
@@ -36,7 +36,7 @@ PROBES = {
     "old-way": "the old way works",
     "sub/Thing": "a *starred* claim of `code`",
 }
-MATRIX = Matrix(
+MATRIX = Config(
     engines={"toy": Engine("toy-engine", "toy", "probes/toy", requires=("helper>=1,<2",))},
     suites={},
     mechanisms={
@@ -66,7 +66,7 @@ CATALOG = Catalog(
     kits={"toy": "0"},
     bytes={},
 )
-WARNING = Heard("DeprecationWarning", "use the new way", "probe")
+WARNING = CapturedWarning("DeprecationWarning", "use the new way", "probe")
 
 
 def target(release: str, python: str = "3.12", lane: Lane = Lane.TODAY) -> Target:

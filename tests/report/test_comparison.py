@@ -16,7 +16,7 @@ from adk_probe.evidence.folder import Project
 from adk_probe.evidence.judge import Evidence, judge
 from adk_probe.model import Kind, Lane, Measured, Outcome, Probe, RunRecord, TargetResult, Verdict
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Compared, Matrix, load
+from adk_probe.project.config import Compared, Config, load
 from adk_probe.report.comparison import NONE, STALE, Comparison, compare, render_markdown, render_text
 
 FIDELITY = "fidelity/critic/loop/second-turn"
@@ -34,8 +34,8 @@ def catalog(**sums: str) -> Catalog:
     )
 
 
-def matrix(*compared: Compared) -> Matrix:
-    return msgspec.structs.replace(samples.matrix(loop=("a", "b"), other=("c",)), comparison=compared)
+def config(*compared: Compared) -> Config:
+    return msgspec.structs.replace(samples.config(loop=("a", "b"), other=("c",)), comparison=compared)
 
 
 def evidence(at: Any, *outcomes: tuple[str, Outcome], facts: dict[str, dict[str, Any]] | None = None) -> TargetResult:
@@ -51,8 +51,8 @@ def evidence(at: Any, *outcomes: tuple[str, Outcome], facts: dict[str, dict[str,
 def compared(root: Path, *results: TargetResult, by: tuple[Compared, ...], **sums: str) -> Comparison:
     for result in results:
         store.save(root, result)
-    project = Project(root, matrix(*by), catalog(**sums), releases())
-    judgement = judge(project.matrix, project.catalog, (), Evidence(store.load(root).results), TODAY, None)
+    project = Project(root, config(*by), catalog(**sums), releases())
+    judgement = judge(project.config, project.catalog, (), Evidence(store.load(root).results), TODAY, None)
     return compare(project, judgement, "critic")
 
 
@@ -151,9 +151,9 @@ def test_an_unknown_graph_or_claim_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         compared(tmp_path, result, by=(Compared("x", claims={"one": ("a", "gone")}),))
     assert refused.value.faults == ("[[comparison]] #1: no probe makes the claim 'gone'",)
-    project = Project(tmp_path, matrix(), catalog(), releases())
+    project = Project(tmp_path, config(), catalog(), releases())
     with pytest.raises(InputError, match="no graph 'nonsense'"):
-        compare(project, judge(project.matrix, project.catalog, (), Evidence({}), TODAY, None), "nonsense")
+        compare(project, judge(project.config, project.catalog, (), Evidence({}), TODAY, None), "nonsense")
 
 
 def test_without_evidence_there_is_nothing_to_compare(tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ from adk_probe.files import to_json
 from adk_probe.model import (
     RELEASES_SCHEMA,
     RESULT_SCHEMA,
+    CapturedWarning,
     Environment,
     Fault,
-    Heard,
     Kind,
     Lane,
     Outcome,
@@ -41,7 +41,7 @@ from adk_probe.model import (
     Verdict,
 )
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Engine, Group, Matrix, Mechanism, Suite
+from adk_probe.project.config import Config, Engine, Group, Mechanism, Suite
 from adk_probe.project.releases import Releases
 from adk_probe.report import comparison, document, evidence, html, junit, markdown, text
 from adk_probe.report.view import View, build
@@ -71,7 +71,10 @@ facts = st.recursive(
     max_leaves=8,
 )
 warnings = st.builds(
-    Heard, st.sampled_from(["DeprecationWarning", "FutureWarning", "<b>"]), words, st.sampled_from(["probe", "other"])
+    CapturedWarning,
+    st.sampled_from(["DeprecationWarning", "FutureWarning", "<b>"]),
+    words,
+    st.sampled_from(["probe", "other"]),
 )
 
 
@@ -118,7 +121,7 @@ class Pool(NamedTuple):
 
     words: list[str]
     facts: list[dict[str, Any]]
-    warnings: list[tuple[Heard, ...]]
+    warnings: list[tuple[CapturedWarning, ...]]
 
 
 pools = st.builds(
@@ -191,7 +194,7 @@ def views(draw: st.DrawFn) -> View:
         for name in engines
     }
     pythons = draw(st.sampled_from([("3.12",), ("3.11", "3.13")]))
-    matrix = Matrix(
+    config = Config(
         engines,
         {"quick": Suite("few", (Group("one", ("newest",), pythons),))},
         {
@@ -206,7 +209,7 @@ def views(draw: st.DrawFn) -> View:
         for version in draw(st.sets(st.sampled_from(VERSIONS)))
     )
     catalog = Catalog(probes, (Probe("control-pass", "", "any", ""), Probe("control-fail", "", "any", "")), {}, {})
-    return build(matrix, catalog, Releases(RELEASES_SCHEMA, {"one": rows}), draw(judgements(known)))
+    return build(config, catalog, Releases(RELEASES_SCHEMA, {"one": rows}), draw(judgements(known)))
 
 
 @st.composite
@@ -239,7 +242,7 @@ def split_column() -> View:
     )
     seen = tuple(Cell("loop", each, Outcome.FAIL, f"refuted on Python {each.python}") for each in both)
     judgement = Judgement(tuple(both), seen, (), (), ())
-    return build(Matrix(engines, {}, {}), catalog, Releases(RELEASES_SCHEMA, {}), judgement)
+    return build(Config(engines, {}, {}), catalog, Releases(RELEASES_SCHEMA, {}), judgement)
 
 
 def test_more_groups_in_a_column_than_there_are_columns() -> None:
@@ -262,7 +265,7 @@ def test_page(data: st.DataObject, view: View) -> None:
     assert {str(tag["href"])[1:] for tag in read.of("a")} <= set(anchors) | {
         # claims that a mechanism hangs on and that no row shows, since they are as they should be
         f"p-{engine}-{html.slug(probe)}"
-        for engine in view.matrix.engines
+        for engine in view.config.engines
         for probe in PROBES
     }
 

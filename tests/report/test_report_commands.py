@@ -19,7 +19,7 @@ def test_what_a_fidelity_cell_runs_is_built_first() -> None:
         release = project.releases.choose(engine, "newest")[0].version
         target = Target(engine, release, "3.12", Lane.TODAY)
         for name in probes:
-            command = by_hand(project.matrix, project.catalog, project.releases, target, name)
+            command = by_hand(project.config, project.catalog, project.releases, target, name)
             assert "{" not in command
             build, sign, run = command.rpartition(" && ")
             assert bool(sign) == name.startswith(PREFIX)

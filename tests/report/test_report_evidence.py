@@ -108,6 +108,6 @@ def test_every_outcome_has_its_words(root: Path, outcome: Outcome) -> None:
         for cell in judgement().cells
     )
     judged = msgspec.structs.replace(judgement(), cells=cells)
-    shown = build(shown.matrix, shown.catalog, shown.releases, judged)
+    shown = build(shown.config, shown.catalog, shown.releases, judged)
     text = render(subject(root, shown, {}, "loop", "2.4", pythons=("3.12",)))
     assert "on toy 2.4 (Python 3.12, today)." in text

@@ -75,16 +75,16 @@ def _short(text: str) -> str:
 
 def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, Any]:
     """Return all that is known of a probe or a mechanism on the judgement's targets."""
-    if name in project.matrix.mechanisms:
-        mechanism = project.matrix.mechanisms[name]
-        every = requirements(project.matrix, project.catalog)
+    if name in project.config.mechanisms:
+        mechanism = project.config.mechanisms[name]
+        every = requirements(project.config, project.catalog)
         probes = next(each.probes for each in every if each.name == name)
         rows = [row for row in judgement.mechanisms if row.mechanism == name]
         told = {"mechanism": name, "sentence": mechanism.sentence, "requires": probes, "verdicts": rows}
     else:
         cells = [cell for cell in judgement.cells if cell.probe == name]
         probe = project.catalog.probe(name)
-        used = [each.name for each in requirements(project.matrix, project.catalog) if name in each.probes]
+        used = [each.name for each in requirements(project.config, project.catalog) if name in each.probes]
         told = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
     return {"schema": EXPLANATION_SCHEMA, **told}
 

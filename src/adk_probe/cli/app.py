@@ -109,11 +109,11 @@ def run(context: Context, /, **options: Any) -> int:
             put(outputs.explained(work), as_json, lambda: outputs.explained_text(work))
             return GOOD
         schedule.refuse_impossible(work)
-        building.ready(project.root, project.matrix, graphs_of(probe for todo in work.todo for probe in todo.why))
+        building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
         with Shown(Console(stderr=True)) as shown:
             ended = schedule.execute(project, work, jobs, refresh, shown)
         faulty = GOOD
-        if work.todo or local.are_reports_due() or not outputs.whole(project):
+        if work.pending or local.are_reports_due() or not outputs.whole(project):
             judgement, faults = outputs.write_reports(project, Choice())
             faulty = complained(faults)
             if not faults:
@@ -122,8 +122,8 @@ def run(context: Context, /, **options: Any) -> int:
             judgement = project.judge(Choice(), None)
     noted(judgement)
     # who narrows a run down wants to see what is known of that
-    quiet = not (work.todo or as_json or any(options.values()))
-    if not work.todo:
+    quiet = not (work.pending or as_json or any(options.values()))
+    if not work.pending:
         say(outputs.unchanged_text(ended, shown=not quiet))
     targets = {item.target for item in planned}
     chosen = outputs.narrowed(judgement, targets)
@@ -132,9 +132,9 @@ def run(context: Context, /, **options: Any) -> int:
     if not quiet:
         document = outputs.run_document(project, chosen, ended) if as_json else None
         put(document, as_json, lambda: outputs.text(project, chosen))
-    trouble = any(each.state == "trouble" for each in ended)
+    infrastructure_errors = any(each.state == "trouble" for each in ended)
     nothing = all(each.state in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for each in ended)
-    return faulty or (INCOMPLETE if trouble or nothing or judgement.notes else GOOD)
+    return faulty or (INCOMPLETE if infrastructure_errors or nothing or judgement.notes else GOOD)
 
 
 @cli.command()
@@ -282,7 +282,7 @@ def verify(context: Context, /, sample: int | None, seed: int, jobs: int, as_jso
     cells = verification.candidates(judgement, planned, probes)
     count = sample if sample is not None or planned else verification.SAMPLE
     chosen = verification.sample(cells, count, seed)
-    building.ready(project.root, project.matrix, graphs_of(probe for names in chosen.values() for probe in names))
+    building.ready(project.root, project.config, graphs_of(probe for names in chosen.values() for probe in names))
     made = verification.verify(
         project, chosen, jobs, lambda target, probe: say(f"{target.label}: {probe}") if not as_json else None
     )

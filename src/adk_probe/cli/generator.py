@@ -55,7 +55,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     wanted = {name: options[name] for name in ("release", "python", "engine", "accept_untested")}
     wanted["features"] = features_of(source.graph)
     named = (options["mechanism"],) if options["mechanism"] else ()
-    engine = allowed.engine_of(project.matrix, Question(**wanted, mechanisms=named))
+    engine = allowed.engine_of(project.config, Question(**wanted, mechanisms=named))
     answer = allowed.ask(project, judgement, Question(**{**wanted, "engine": engine}), today())
     chosen = choose.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)

@@ -18,8 +18,8 @@ from adk_probe.evidence import store
 from adk_probe.evidence.folder import Project
 from adk_probe.evidence.gate import Change
 from adk_probe.evidence.judge import Judgement
-from adk_probe.execution.schedule import Sorted
-from adk_probe.execution.target import Ended
+from adk_probe.execution.schedule import Worklist
+from adk_probe.execution.target import TargetOutcome
 from adk_probe.files import holds, read_text, sweep, to_json, write_atomic
 from adk_probe.machine import locks
 from adk_probe.model import Target
@@ -37,7 +37,7 @@ GATE_SCHEMA = "adk-probe.gate-changes/1"
 
 def view(project: Project, judgement: Judgement) -> View:
     """Return the view model that every report is made from."""
-    return build(project.matrix, project.catalog, project.releases, judgement)
+    return build(project.config, project.catalog, project.releases, judgement)
 
 
 def document(_: Project, judgement: Judgement) -> MatrixDocument:
@@ -97,7 +97,7 @@ def _comparison(project: Project, judgement: Judgement) -> str:
     """Return the engines side by side, where there is more than one to compare."""
     from adk_probe.report import comparison
 
-    if len({target.engine for target in judgement.targets}) < 2 or not project.matrix.comparison:
+    if len({target.engine for target in judgement.targets}) < 2 or not project.config.comparison:
         return ""
     told = comparison.render_markdown(comparison.compare(project, judgement, COMPARED)).rstrip("\n")
     # a chapter of a page that stands beside the evidence
@@ -169,10 +169,10 @@ def of_probes(project: Project, judgement: Judgement, probes: Iterable[str]) -> 
             for engine, known in project.catalog.probes.items()
         },
     )
-    matrix = msgspec.structs.replace(project.matrix, mechanisms={})
+    config = msgspec.structs.replace(project.config, mechanisms={})
     cells = tuple(cell for cell in judgement.cells if cell.probe in kept)
     return (
-        msgspec.structs.replace(project, catalog=catalog, matrix=matrix),
+        msgspec.structs.replace(project, catalog=catalog, config=config),
         msgspec.structs.replace(judgement, cells=cells, mechanisms=()),
     )
 
@@ -184,7 +184,7 @@ def filtered(project: Project, judgement: Judgement, choice: Choice) -> Judgemen
         InputError: the release is none.
         EvidenceError: nothing is left.
     """
-    pythons = project.matrix.pythons_in(choice.python) if choice.python else None
+    pythons = project.config.pythons_in(choice.python) if choice.python else None
     releases: dict[str, set[str]] = {}
     if choice.release is not None:
         for engine in [choice.engine] if choice.engine else sorted({t.engine for t in judgement.targets}):
@@ -212,18 +212,18 @@ def _gone(changes: Iterable[Change]) -> dict[str, int]:
     return {target: counts[target] for target, what in found.items() if what == {"missing"} and counts[target] > 1}
 
 
-def explained(work: Sorted) -> dict[str, Any]:
+def explained(work: Worklist) -> dict[str, Any]:
     """Return what would run and why."""
     return {
         "schema": "adk-probe.explain-run/1",
-        "targets": [{"target": todo.item.target, "why": todo.why} for todo in work.todo],
+        "targets": [{"target": todo.item.target, "why": todo.why} for todo in work.pending],
     }
 
 
-def explained_text(work: Sorted) -> str:
+def explained_text(work: Worklist) -> str:
     """Return what would run and why, in words: probes that share a reason together."""
     lines = []
-    for todo in work.todo:
+    for todo in work.pending:
         lines.append(todo.item.target.label)
         reasons: dict[tuple[str, ...], list[str]] = {}
         for probe, why in sorted(todo.why.items()):
@@ -234,23 +234,24 @@ def explained_text(work: Sorted) -> str:
     return "\n".join(lines) or "nothing would run: nothing has changed"
 
 
-def unchanged_text(ended: Iterable[Ended], shown: bool) -> str:
+def unchanged_text(outcomes: Iterable[TargetOutcome], shown: bool) -> str:
     """Return that a run had nothing to do, and what it could not do.
 
     Args:
         shown: whether the matrix follows; else the command that shows it is named.
     """
-    untried = Counter(each.state for each in ended if each.state != "current")
+    untried = Counter(each.state for each in outcomes if each.state != "current")
     lines = ["nothing has changed: no target had to run again"]
     lines += [f"{count} target(s) {state}" for state, count in sorted(untried.items())]
     return "\n".join([*lines, *([] if shown else ["`adk-probe report` shows the matrix"])])
 
 
-def run_document(project: Project, judgement: Judgement, ended: Iterable[Ended]) -> dict[str, Any]:
+def run_document(project: Project, judgement: Judgement, outcomes: Iterable[TargetOutcome]) -> dict[str, Any]:
     """Return the matrix of a run's targets, and under ``run`` how each ended."""
     built = msgspec.to_builtins(document(project, judgement))
     rows = [
-        {"target": each.target.key, "state": each.state, "cells": each.cells, "message": each.message} for each in ended
+        {"target": each.target.key, "state": each.state, "cells": each.cells, "message": each.message}
+        for each in outcomes
     ]
     return {**built, "run": rows}
 
@@ -301,7 +302,7 @@ def evidence(project: Project, judgement: Judgement, probe: str, choice: Choice,
         probe,
         choice.release or "",
         against,
-        project.matrix.pythons_in(choice.python) if choice.python else None,
+        project.config.pythons_in(choice.python) if choice.python else None,
         choice.lane,
         choice.engine,
     )

@@ -8,7 +8,7 @@ import threading
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from adk_probe.execution.target import Ended
+from adk_probe.execution.target import TargetOutcome
 from adk_probe.model import Target
 
 
@@ -39,19 +39,19 @@ class Shown:
         """Say that one cell ended."""
         self.bar.update(self.task, advance=1, description=f"{target.engine} {target.release} {probe}"[:60])
 
-    def done(self, ended: Ended) -> None:
+    def done(self, outcome: TargetOutcome) -> None:
         """Say that one target ended."""
-        if ended.state == "current":
+        if outcome.state == "current":
             return
         with self.lock:
             place = "      "
-            if ended.state in ("ran", "fault", "trouble"):
+            if outcome.state in ("ran", "fault", "trouble"):
                 self.count += 1
                 place = f"{self.count:>2}/{self.total:<2} "
-            told = f"{ended.cells} cells in {ended.seconds:.1f} s" if ended.state == "ran" else ended.state
-            tail = f": {ended.message}" if ended.message else ""
+            told = f"{outcome.cells} cells in {outcome.seconds:.1f} s" if outcome.state == "ran" else outcome.state
+            tail = f": {outcome.message}" if outcome.message else ""
             # a run goes on where nobody can be told of it
             with contextlib.suppress(OSError):
                 self.console.print(
-                    f"{place}{ended.target.label}: {told}{tail}", markup=False, highlight=False, soft_wrap=True
+                    f"{place}{outcome.target.label}: {told}{tail}", markup=False, highlight=False, soft_wrap=True
                 )

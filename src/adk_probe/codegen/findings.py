@@ -9,14 +9,14 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from adk_probe.graph import ir
-from adk_probe.graph.flow import Ways
-from adk_probe.graph.index import Whole
+from adk_probe.graph.flow import Reachability
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.query import agents_of, confirmed_tools, in_flow, schemas_of
 
 CANNOT_EXPRESS = "MECHANISM_CANNOT_EXPRESS"
 
-Asks = Literal["always", "resumable", "never"]
+ConfirmationSupport = Literal["always", "resumable", "never"]
 """When a run can pause inside of a tool's call, for a person to confirm it, and go on from there.
 
 ``resumable``: only where the host lets a run go on later.
@@ -72,24 +72,24 @@ def pydantic_names(mechanism: str, graph: Graph) -> list[Finding]:
     ]
 
 
-def confirmations(mechanism: str, graph: Graph, asks: Asks) -> list[Finding]:
+def confirmations(mechanism: str, graph: Graph, asks: ConfirmationSupport) -> list[Finding]:
     """Findings about tools that must be confirmed where no release can ask, or none gets it right.
 
     A step of the graph has no model's call to hold back. Of two answers in one message a workflow takes the first, and
     a parallel agent goes on with the other's place empty, so agents must not wait for a person at the same time.
     """
-    whole, confirmed = Whole(graph), confirmed_tools(graph)
+    index, confirmed = GraphIndex(graph), confirmed_tools(graph)
     found = [
         finding(mechanism, path, "a step cannot ask for its own confirmation")
-        for path, home, node in whole.nodes
+        for path, home, node in index.nodes
         if isinstance(node, ir.ToolNode) and node.name in confirmed and in_flow(home, node)
     ]
     if asks == "never":
         return found
-    waits = [entry for entry in whole.nodes if any(confirmed & set(agent.tools) for _, agent in agents_of(entry[2]))]
+    waits = [entry for entry in index.nodes if any(confirmed & set(agent.tools) for _, agent in agents_of(entry[2]))]
     for (_, home, node), (path, other_home, other) in combinations(waits, 2):
-        ordered = whole.is_ancestor(node, other_home, other) or whole.is_ancestor(other, home, node)
-        shut = home is other_home and Ways(home).exclusive(node.id, other.id)
+        ordered = index.is_ancestor(node, other_home, other) or index.is_ancestor(other, home, node)
+        shut = home is other_home and Reachability(home).exclusive(node.id, other.id)
         if not ordered and not shut:
             found.append(finding(mechanism, path, f"it and {node.name} may wait for a person at the same time"))
     return found

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from adk_probe.codegen import emit, mechanism
 from adk_probe.codegen.write import write
-from adk_probe.differential.engine import Ended, Warm
+from adk_probe.differential.engine import ProjectOutcome, Warm
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.generate.jobs import fidelity_job
 from adk_probe.graph.ir import Graph
@@ -23,7 +23,7 @@ from adk_probe.graph.reading.scenario import Scenario
 REFUSED, ABSENT = "refused", "absent"
 
 
-class Drawn(Protocol):
+class Example(Protocol):
     """An example. See ``scenarios.Example``."""
 
     @property
@@ -43,7 +43,7 @@ class Drawn(Protocol):
         """The scenario."""
 
 
-class Parted(Struct, frozen=True):
+class Divergence(Struct, frozen=True):
     """A run that differs from the reference, or that broke."""
 
     mechanism: str
@@ -58,13 +58,13 @@ class Counts(Struct):
         cells: runs.
         refused: examples that the mechanism cannot express.
         absent: runs that need something that the release does not promise, such as resumption.
-        parted: runs that differ from the reference.
+        divergences: runs that differ from the reference.
     """
 
     cells: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     absent: Counter[str] = field(default_factory=Counter)
-    parted: Counter[str] = field(default_factory=Counter)
+    divergences: Counter[str] = field(default_factory=Counter)
 
 
 class Comparer:
@@ -81,14 +81,14 @@ class Comparer:
         self.release = release
         self.releases = releases
         self.counts = Counts()
-        self._known: dict[tuple[bytes, bytes, str], Parted | str] = {}
+        self._known: dict[tuple[bytes, bytes, str], Divergence | str] = {}
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """The mechanisms by which examples are generated."""
         return tuple(self.releases)
 
-    def compare(self, example: Drawn, name: str) -> Parted | None:
+    def compare(self, example: Example, name: str) -> Divergence | None:
         """Return how an example's run differs from the reference; None if it does not, or if it cannot be run."""
         key = (example.ir_file, example.scenario_file, name)
         if key not in self._known:
@@ -99,19 +99,19 @@ class Comparer:
             return None
         self.counts.cells[name] += 1
         self.counts.absent[name] += ended == ABSENT
-        self.counts.parted[name] += isinstance(ended, Parted)
-        return ended if isinstance(ended, Parted) else None
+        self.counts.divergences[name] += isinstance(ended, Divergence)
+        return ended if isinstance(ended, Divergence) else None
 
-    def steady(self, example: Drawn, parted: Parted) -> bool:
+    def steady(self, example: Example, divergence: Divergence) -> bool:
         """Whether a run that differs from the reference differs again. If not, it counts as a run that does not."""
-        again = self._run(example, parted.mechanism)
-        if isinstance(again, Parted):
+        again = self._run(example, divergence.mechanism)
+        if isinstance(again, Divergence):
             return True
-        self._known[example.ir_file, example.scenario_file, parted.mechanism] = again
-        self.counts.parted[parted.mechanism] -= 1
+        self._known[example.ir_file, example.scenario_file, divergence.mechanism] = again
+        self.counts.divergences[divergence.mechanism] -= 1
         return False
 
-    def _run(self, example: Drawn, name: str) -> Parted | str:
+    def _run(self, example: Example, name: str) -> Divergence | str:
         if mechanism(name).cannot_express(example.graph, self.release):
             return REFUSED
         try:
@@ -119,7 +119,7 @@ class Comparer:
         except InputError:
             raise
         except Exception as error:
-            return Parted(name, f"reference {type(error).__name__}", f"{type(error).__name__}: {error}")
+            return Divergence(name, f"reference {type(error).__name__}", f"{type(error).__name__}: {error}")
         digest = hashlib.sha256(example.ir_file).hexdigest()
         try:
             files = emit(example.graph, digest, "drawn.ir.json", name, self.releases[name], ">=3.10")
@@ -127,20 +127,20 @@ class Comparer:
             # a full disk is no fault of the generator
             raise
         except Exception as error:
-            return Parted(name, f"generator {type(error).__name__}", f"{type(error).__name__}: {error}")
+            return Divergence(name, f"generator {type(error).__name__}", f"{type(error).__name__}: {error}")
         project = self.warm.scratch / "projects" / example.graph.name
         shutil.rmtree(project, ignore_errors=True)
         write(project, files)
         ended = self.warm.run(project, job)
-        return ended.outcome if ended.outcome in ("pass", ABSENT) else _parted(name, ended, job, project)
+        return ended.outcome if ended.outcome in ("pass", ABSENT) else _divergence(name, ended, job, project)
 
 
-def _parted(name: str, ended: Ended, job: dict[str, Any], project: Path) -> Parted:
+def _divergence(name: str, ended: ProjectOutcome, job: dict[str, Any], project: Path) -> Divergence:
     message = ended.message.replace(str(project.parent), "...")
-    if not ended.parted:
-        return Parted(name, f"{ended.outcome} {message.split(':')[0][:60]}", message)
-    seen, expected = ended.parted.get("seen"), ended.parted.get("expected")
-    where = str(ended.parted.get("where", ""))
+    if not ended.divergence:
+        return Divergence(name, f"{ended.outcome} {message.split(':')[0][:60]}", message)
+    seen, expected = ended.divergence.get("seen"), ended.divergence.get("expected")
+    where = str(ended.divergence.get("where", ""))
     shown = expected or seen
     path = shown.get("path") if isinstance(shown, dict) else None
     kinds = {about["path"]: about["type"] for about in job["nodes"].values()}
@@ -148,4 +148,4 @@ def _parted(name: str, ended: Ended, job: dict[str, Any], project: Path) -> Part
     how = "differ" if seen and expected else "too few" if expected else "too many"
     # the kind of the difference, without its place in this graph
     codes = re.findall(r"'code': '(\w+)", f"{where} {seen if where == 'error' else ''}")
-    return Parted(name, " ".join([where.partition("[")[0], kinds.get(path, ""), how, *codes]), message)
+    return Divergence(name, " ".join([where.partition("[")[0], kinds.get(path, ""), how, *codes]), message)

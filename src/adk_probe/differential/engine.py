@@ -27,18 +27,18 @@ START_SECONDS = 300.0
 _ASK = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
 
 
-class Ended(Struct, frozen=True):
+class ProjectOutcome(Struct, frozen=True):
     """How a cell ended.
 
     Attributes:
         outcome: ``pass``, ``fail``, ``absent`` or ``error``, as with probes.
         message: the runner's message.
-        parted: where the run differs from the reference, from the runner's ``comparing.parted``; empty if it does not.
+        divergence: where the run differs from the reference, from the runner's ``comparing.parted``, or empty.
     """
 
     outcome: str
     message: str
-    parted: dict[str, Any] = {}
+    divergence: dict[str, Any] = {}
 
 
 def release_of(python: Path, distribution: str) -> str:
@@ -120,7 +120,7 @@ class Warm:
         os.close(self._read)
         self._folder.cleanup()
 
-    def run(self, project: Path, job: dict[str, Any]) -> Ended:
+    def run(self, project: Path, job: dict[str, Any]) -> ProjectOutcome:
         """Play a job on a generated project. See ``codegen.fidelity.fidelity_job``."""
         self.count += 1
         name = f"cell-{self.count}"
@@ -170,15 +170,15 @@ class Warm:
         return event
 
 
-def _ended(event: dict[str, Any], out: Path, name: str) -> Ended:
+def _ended(event: dict[str, Any], out: Path, name: str) -> ProjectOutcome:
     said = read_records(out, name)
     if "limit" in event:
-        return Ended("error", f"it exceeded its limit of {event['limit']}")
+        return ProjectOutcome("error", f"it exceeded its limit of {event['limit']}")
     if event.get("status") != 0 or said.done is None:
         lines = str(event.get("tail", "")).splitlines()
         # the exception's own line, and the lines below it
         last = max((index for index, line in enumerate(lines) if line[:1].strip()), default=0)
         words = " ".join(" ".join(lines[last:]).split()) or said.fault
-        return Ended("error", f"{words[:400]} (exit code {event.get('status')})")
+        return ProjectOutcome("error", f"{words[:400]} (exit code {event.get('status')})")
     parted = said.facts.get("parted")
-    return Ended(str(said.done.outcome), said.done.message, parted if isinstance(parted, dict) else {})
+    return ProjectOutcome(str(said.done.outcome), said.done.message, parted if isinstance(parted, dict) else {})

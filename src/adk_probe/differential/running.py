@@ -10,12 +10,12 @@ from typing import Any
 from msgspec import Struct, field
 
 from adk_probe.codegen import mechanisms as all_mechanisms
-from adk_probe.differential.compare import Comparer, Counts, Drawn, Parted
+from adk_probe.differential.compare import Comparer, Counts, Divergence, Example
 from adk_probe.differential.engine import Warm, release_of
 from adk_probe.differential.reducing import reduced
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.files import write_atomic
-from adk_probe.project.config import Matrix, load
+from adk_probe.project.config import Config, load
 
 FOLDER = "differential-failures"
 SHRINK_SECONDS = 30.0
@@ -27,12 +27,12 @@ class Failure(Struct, frozen=True):
 
     Attributes:
         name: the name of its files, without the extension.
-        parted: the difference for each mechanism that fails on it.
+        divergences: the difference for each mechanism that fails on it.
         ir, scenarios: the content of its files.
     """
 
     name: str
-    parted: tuple[Parted, ...]
+    divergences: tuple[Divergence, ...]
     ir: bytes
     scenarios: bytes
 
@@ -53,7 +53,7 @@ class Report(Struct):
     release: str
     examples: int = 0
     counts: Counts = field(default_factory=Counts)
-    unsteady: list[Parted] = []
+    unsteady: list[Divergence] = []
     failures: list[Failure] = []
     unsaved: list[str] = []
     seconds: float = 0.0
@@ -63,12 +63,12 @@ class Report(Struct):
         """The report as text."""
         made = [f"{self.examples} examples on {self.release} in {self.seconds:.0f} s, {len(self.failures)} failure(s)"]
         for name in sorted({*self.counts.cells, *self.counts.refused}):
-            counts = (self.counts.cells, self.counts.parted, self.counts.absent, self.counts.refused)
-            cells, parted, absent, refused = (count[name] for count in counts)
-            made.append(f"  {name}: {cells} cells, {parted} different, {absent} absent; {refused} examples refused")
+            counts = (self.counts.cells, self.counts.divergences, self.counts.absent, self.counts.refused)
+            cells, divergence, absent, refused = (count[name] for count in counts)
+            made.append(f"  {name}: {cells} cells, {divergence} different, {absent} absent; {refused} examples refused")
         for failure in self.failures:
             made.append(f"{failure.name}:")
-            made += [f"  {one.mechanism}: {one.message}" for one in failure.parted]
+            made += [f"  {one.mechanism}: {one.message}" for one in failure.divergences]
         made += [f"not saved: {words}" for words in self.unsaved]
         made += [f"only once: {one.mechanism}: {one.message}" for one in self.unsteady]
         return made
@@ -128,7 +128,7 @@ def _save(report: Report, folder: Path) -> None:
                 report.unsaved.append(error.message)
 
 
-def _releases(declared: Matrix, engine: str, wanted: Sequence[str]) -> dict[str, str]:
+def _releases(declared: Config, engine: str, wanted: Sequence[str]) -> dict[str, str]:
     if engine not in declared.engines:
         raise InputError(f"matrix.toml: no engine {engine!r}", f"Use one of {', '.join(declared.engines)}.")
     known = all_mechanisms()
@@ -148,7 +148,7 @@ class _Search:
         self.seen: set[tuple[str, str]] = set()
         self.shrinking: tuple[str, str] | None = None
         self.until = 0.0
-        self.last: Drawn | None = None
+        self.last: Example | None = None
         self.broken: InfrastructureError | None = None
         report.counts = comparer.counts
 
@@ -171,32 +171,34 @@ class _Search:
             return True
         return False
 
-    def example(self, drawn: Drawn) -> None:
+    def example(self, example: Example) -> None:
         """Compare an example; raise _PartedError if it fails in the way that the search is looking for."""
         if self.broken is not None:
             raise self.broken
         try:
-            fails = self._shrink(drawn, *self.shrinking) if self.shrinking is not None else self._new(drawn)
+            fails = self._shrink(example, *self.shrinking) if self.shrinking is not None else self._new(example)
         except InfrastructureError as error:
             self.broken = error
             raise
         if fails:
             # raised in one place only, because Hypothesis treats failures on different lines as different ones
-            self.last = drawn
+            self.last = example
             raise _PartedError
 
-    def _new(self, drawn: Drawn) -> bool:
-        if self.report.examples >= self.wanted or (drawn.ir_file, drawn.scenario_file) in self.drawn:
+    def _new(self, example: Example) -> bool:
+        if self.report.examples >= self.wanted or (example.ir_file, example.scenario_file) in self.drawn:
             return False
-        self.drawn.add((drawn.ir_file, drawn.scenario_file))
-        found = [parted for name in self.comparer.mechanisms if (parted := self.comparer.compare(drawn, name))]
-        unsteady = [parted for parted in found if not self.comparer.steady(drawn, parted)]
+        self.drawn.add((example.ir_file, example.scenario_file))
+        found = [
+            divergence for name in self.comparer.mechanisms if (divergence := self.comparer.compare(example, name))
+        ]
+        unsteady = [divergence for divergence in found if not self.comparer.steady(example, divergence)]
         self.report.unsteady += unsteady
-        found = [parted for parted in found if parted not in unsteady]
+        found = [divergence for divergence in found if divergence not in unsteady]
         self.report.examples += 1
         self.tick(self.report.examples)
-        new = [parted for parted in found if (parted.mechanism, parted.kind) not in self.seen]
-        self.seen |= {(parted.mechanism, parted.kind) for parted in new}
+        new = [divergence for divergence in found if (divergence.mechanism, divergence.kind) not in self.seen]
+        self.seen |= {(divergence.mechanism, divergence.kind) for divergence in new}
         if new:
             # the runs of shrinking are not counted
             self.comparer.counts = Counts()
@@ -204,31 +206,33 @@ class _Search:
             self.until = time.monotonic() + SHRINK_SECONDS
         return bool(new)
 
-    def _shrink(self, drawn: Drawn, name: str, kind: str) -> bool:
+    def _shrink(self, example: Example, name: str, kind: str) -> bool:
         if time.monotonic() > self.until:
             raise _EnoughError
-        parted = self.comparer.compare(drawn, name)
-        return parted is not None and parted.kind == kind
+        divergence = self.comparer.compare(example, name)
+        return divergence is not None and divergence.kind == kind
 
-    def _failure(self, drawn: Drawn, about: tuple[str, str]) -> Failure:
-        drawn = self._reduced(drawn, *about)
-        found = [parted for name in self.comparer.mechanisms if (parted := self.comparer.compare(drawn, name))]
-        self.seen |= {(parted.mechanism, parted.kind) for parted in found}
+    def _failure(self, example: Example, about: tuple[str, str]) -> Failure:
+        example = self._reduced(example, *about)
+        found = [
+            divergence for name in self.comparer.mechanisms if (divergence := self.comparer.compare(example, name))
+        ]
+        self.seen |= {(divergence.mechanism, divergence.kind) for divergence in found}
         name = "-".join([f"{len(self.report.failures) + 1:02}", about[0], *about[1].lower().split()[:2]])
         return Failure(
-            "".join(c for c in name if c.isalnum() or c in "-_"), tuple(found), drawn.ir_file, drawn.scenario_file
+            "".join(c for c in name if c.isalnum() or c in "-_"), tuple(found), example.ir_file, example.scenario_file
         )
 
-    def _reduced(self, drawn: Drawn, name: str, kind: str) -> Drawn:
+    def _reduced(self, example: Example, name: str, kind: str) -> Example:
         until = time.monotonic() + SHRINK_SECONDS
 
-        def fails(smaller: Drawn) -> bool:
+        def fails(smaller: Example) -> bool:
             if time.monotonic() > until:
                 raise StopIteration
-            parted = self.comparer.compare(smaller, name)
-            return parted is not None and parted.kind == kind
+            divergence = self.comparer.compare(smaller, name)
+            return divergence is not None and divergence.kind == kind
 
-        return reduced(drawn.ir_file, drawn.scenario_file, fails) or drawn
+        return reduced(example.ir_file, example.scenario_file, fails) or example
 
 
 class _PartedError(Exception):

@@ -14,7 +14,7 @@ from adk_probe.machine.state import Local
 from adk_probe.machine.verify import Damaged, Seal, check
 from adk_probe.model import Lane, Target
 from adk_probe.project import releases
-from adk_probe.project.config import Matrix, load
+from adk_probe.project.config import Config, load
 
 PYTHONS = ("3.12", "3.13", "3.11")
 """Python versions, in the order in which they are tried."""
@@ -71,7 +71,7 @@ def _seal(path: Path) -> Seal | None:
         return None
 
 
-def _make(folder: Path, target: Target, declared: Matrix, uploaded: str, interpreter: str) -> Seal:
+def _make(folder: Path, target: Target, declared: Config, uploaded: str, interpreter: str) -> Seal:
     about, seconds = declared.engines[target.engine], declared.settings.build_seconds
     try:
         resolved = env.resolve(target, about, uploaded, interpreter, seconds)

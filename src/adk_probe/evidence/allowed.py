@@ -18,7 +18,7 @@ from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.reasons import Reason, merged
 from adk_probe.model import Lane, Release, Target, Verdict, best, worst
-from adk_probe.project.config import NEWEST, Matrix, specifier
+from adk_probe.project.config import NEWEST, Config, specifier
 from adk_probe.ranges import Scale
 
 ALLOWED_SCHEMA = "adk-probe.allowed/2"
@@ -45,7 +45,7 @@ class Question(msgspec.Struct, frozen=True):
     accept_untested: bool = False
 
 
-class Answer(msgspec.Struct, frozen=True):
+class MechanismVerdict(msgspec.Struct, frozen=True):
     """The verdict on one mechanism over the whole range, for all features that were asked for together."""
 
     mechanism: str
@@ -95,7 +95,7 @@ class Allowed(msgspec.Struct, frozen=True):
     accept_untested: bool
     command: str
     oldest: Oldest | None
-    mechanisms: tuple[Answer, ...]
+    mechanisms: tuple[MechanismVerdict, ...]
 
 
 def ask(project: Project, judgement: Judgement, question: Question, today: datetime.date) -> Allowed:
@@ -108,12 +108,12 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     Raises:
         InputError: the question names an engine, mechanism, release or Python that there is not.
     """
-    engine = engine_of(project.matrix, question)
-    if unknown := sorted(set(question.features) - project.matrix.features.keys()):
-        there = f"There are: {', '.join(project.matrix.features) or 'none'}."
+    engine = engine_of(project.config, question)
+    if unknown := sorted(set(question.features) - project.config.features.keys()):
+        there = f"There are: {', '.join(project.config.features) or 'none'}."
         raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
     releases = project.releases.choose(engine, question.release)
-    pythons = project.matrix.pythons_in(question.python)
+    pythons = project.config.pythons_in(question.python)
     targets = [
         Target(engine, release.version, python, question.lane)
         for release in releases
@@ -125,8 +125,8 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     scale = project.scale(engine, judgement)
     gaps = untested if not question.accept_untested else ()
     rows = [
-        _answer(name, project.matrix, judgement, question.features, tested, gaps, scale)
-        for name in project.matrix.preferred(engine)
+        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
+        for name in project.config.preferred(engine)
         if name in (question.mechanisms or (name,))
     ]
     verdict = _verdict(rows, question)
@@ -152,24 +152,24 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     )
 
 
-def engine_of(matrix: Matrix, question: Question) -> str:
+def engine_of(config: Config, question: Question) -> str:
     """Return the engine that a question is about.
 
     Raises:
         InputError: there is no such engine or mechanism, or a mechanism is of another engine.
     """
-    engine = question.engine if question.engine is None else matrix.engine(question.engine)
+    engine = question.engine if question.engine is None else config.engine(question.engine)
     for name in question.mechanisms:
-        if name not in matrix.mechanisms:
-            raise InputError(f"no mechanism {name!r}", f"There are: {', '.join(sorted(matrix.mechanisms))}.")
-        own = matrix.mechanisms[name].engine
+        if name not in config.mechanisms:
+            raise InputError(f"no mechanism {name!r}", f"There are: {', '.join(sorted(config.mechanisms))}.")
+        own = config.mechanisms[name].engine
         if engine not in (None, own):
             raise InputError(f"{name} is a mechanism of {own}, not of {engine}", "Ask for one engine at a time.")
         engine = own
-    return matrix.engine(engine)
+    return config.engine(engine)
 
 
-def _verdict(rows: Sequence[Answer], question: Question) -> Verdict:
+def _verdict(rows: Sequence[MechanismVerdict], question: Question) -> Verdict:
     if question.mechanisms:
         return worst(row.verdict for row in rows)
     return best([Verdict.DENIED, *(row.verdict for row in rows)])
@@ -177,13 +177,13 @@ def _verdict(rows: Sequence[Answer], question: Question) -> Verdict:
 
 def _answer(
     name: str,
-    matrix: Matrix,
+    config: Config,
     judgement: Judgement,
     features: Sequence[str],
     tested: Sequence[Target],
     gaps: Sequence[Target],
     scale: Scale,
-) -> Answer:
+) -> MechanismVerdict:
     wanted = set(tested)
     # a row with a feature asks all that the mechanism alone does, and more
     named = features or ("",)
@@ -196,7 +196,7 @@ def _answer(
     if verdict is Verdict.UNPROVEN:
         reasons += _doubts(judgement, gaps, lacking if tested else (), scale)
         reasons = reasons or [Reason((), "nothing that was asked for was tested", "", ())]
-    return Answer(name, matrix.mechanisms[name].sentence, verdict, tuple(reasons))
+    return MechanismVerdict(name, config.mechanisms[name].sentence, verdict, tuple(reasons))
 
 
 def _doubts(judgement: Judgement, gaps: Iterable[Target], lacking: Iterable[str], scale: Scale) -> list[Reason]:

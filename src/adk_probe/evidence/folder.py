@@ -14,7 +14,7 @@ from adk_probe.evidence.judge import Evidence, Judgement, judge
 from adk_probe.machine.state import Local
 from adk_probe.project import catalog, config, releases
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 from adk_probe.project.plan import Choice, Planned, plan
 from adk_probe.project.releases import Releases
 from adk_probe.ranges import Scale, scale
@@ -27,13 +27,13 @@ class Project(msgspec.Struct, frozen=True):
     """A folder with ``matrix.toml``, probes and reports."""
 
     root: Path
-    matrix: Matrix
+    config: Config
     catalog: Catalog
     releases: Releases
 
     def plan(self, choice: Choice) -> list[Planned]:
         """Return the targets that a choice means; raises as :func:`adk_probe.project.plan.plan` does."""
-        return plan(self.matrix, self.releases, self.catalog, choice)
+        return plan(self.config, self.releases, self.catalog, choice)
 
     def judge(self, choice: Choice, max_age: int | None) -> Judgement:
         """Judge all evidence there is, and name what is missing of a choice's targets and of what was accepted.
@@ -50,14 +50,14 @@ class Project(msgspec.Struct, frozen=True):
             gate.accepted(gate.load(self.root / gate.FILE)),
             Local(self.root).unavailable(),
         )
-        verdicts = judge(self.matrix, self.catalog, self.plan(choice), evidence, today(), max_age)
+        verdicts = judge(self.config, self.catalog, self.plan(choice), evidence, today(), max_age)
         mismatched = {key: why for key, why in verdicts.unreadable.items() if key in loaded.results}
         lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
         return msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
 
     def max_age(self, days: int | None) -> int:
         """Return for how many days evidence is fresh: what was asked for, or what ``matrix.toml`` says."""
-        return self.matrix.settings.max_age if days is None else days
+        return self.config.settings.max_age if days is None else days
 
     def engine_of(self, name: str, engine: str | None) -> str:
         """Return the engine of a mechanism or a probe, which need not be named beside it.
@@ -65,22 +65,22 @@ class Project(msgspec.Struct, frozen=True):
         Raises:
             InputError: there is no such mechanism or probe, or it is of another engine than the one named.
         """
-        named = engine if engine is None else self.matrix.engine(engine)
-        if name in self.matrix.mechanisms:
-            found = [self.matrix.mechanisms[name].engine]
+        named = engine if engine is None else self.config.engine(engine)
+        if name in self.config.mechanisms:
+            found = [self.config.mechanisms[name].engine]
         else:
             found = [each for each, probes in sorted(self.catalog.probes.items()) if name in probes]
         if not found:
             self.catalog.probe(name, named)
         if named is not None and named not in found:
             raise InputError(f"{name} is of {' and '.join(found)}, not of {named}", "Leave --engine out.")
-        preferred = self.matrix.settings.default_engine
+        preferred = self.config.settings.default_engine
         return named or (preferred if preferred in found else found[0])
 
     def scale(self, engine: str, judgement: Judgement) -> Scale:
         """Return the versions of an engine by which targets are put into words."""
         targets = (target for target in judgement.targets if target.engine == engine)
-        return scale(self.matrix.pythons, self.releases.engines.get(engine, ()), targets)
+        return scale(self.config.pythons, self.releases.engines.get(engine, ()), targets)
 
 
 def today() -> datetime.date:

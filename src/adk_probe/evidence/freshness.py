@@ -9,10 +9,10 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from adk_probe.model import Lane, TargetResult
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 
 
-def mismatch(result: TargetResult, matrix: Matrix) -> str:
+def mismatch(result: TargetResult, config: Config) -> str:
     """Return in what a target's evidence contradicts the target; empty where it fits.
 
     The release must be among the pins, and the Python that of the build. A target that never got that far has neither.
@@ -24,7 +24,7 @@ def mismatch(result: TargetResult, matrix: Matrix) -> str:
         return f"was made on Python {environment.python}"
     if not environment.pins:
         return "" if result.fault is not None else "names no pins"
-    distribution = matrix.engines[target.engine].distribution
+    distribution = config.engines[target.engine].distribution
     pinned = [version for pin in environment.pins if (version := _version(pin, distribution)) is not None]
     if Version(target.release) not in map(Version, pinned):
         return f"was made with {distribution} {' and '.join(pinned) or 'not installed'}"

@@ -10,9 +10,9 @@ import msgspec
 
 from adk_probe.evidence.freshness import mismatch, old
 from adk_probe.evidence.inputs import changed, code_inputs, environment_inputs, fault_inputs
-from adk_probe.model import Fault, Heard, Kind, Lane, Outcome, Target, TargetResult, Verdict
+from adk_probe.model import CapturedWarning, Fault, Kind, Lane, Outcome, Target, TargetResult, Verdict
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Matrix, Waiver
+from adk_probe.project.config import Config, Waiver
 from adk_probe.project.plan import Planned
 from adk_probe.project.requirements import Requirement, requirements, row_name
 
@@ -36,7 +36,7 @@ class Cell(msgspec.Struct, frozen=True):
     message: str
     kind: Kind | None = None
     facts: dict[str, Any] = {}
-    warnings: tuple[Heard, ...] = ()
+    warnings: tuple[CapturedWarning, ...] = ()
     deprecations: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
 
@@ -115,7 +115,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 def judge(
-    matrix: Matrix,
+    config: Config,
     catalog: Catalog,
     planned: Iterable[Planned],
     evidence: Evidence,
@@ -130,11 +130,11 @@ def judge(
             the same evidence gives the same verdicts on any day.
     """
     plans = {item.target.key: item for item in planned}
-    known = {key: result for key, result in evidence.results.items() if result.target.engine in matrix.engines}
-    mismatched = {key: words for key, result in known.items() if (words := mismatch(result, matrix))}
+    known = {key: result for key, result in evidence.results.items() if result.target.engine in config.engines}
+    mismatched = {key: words for key, result in known.items() if (words := mismatch(result, config))}
     results = {key: result for key, result in known.items() if key not in mismatched}
     unreadable = {**evidence.unreadable, **mismatched}
-    targets = _targets(plans, known, unreadable, evidence.accepted, matrix)
+    targets = _targets(plans, known, unreadable, evidence.accepted, config)
     faults = {key: _fault(plans.get(key), evidence.unavailable.get(key)) for key in targets}
     # the same in all targets of an engine
     code = {
@@ -151,8 +151,8 @@ def judge(
     doubts = {key: f"its evidence {words}" for key, words in {**aged, **unreadable}.items()}
     ordered = sorted(targets.values(), key=lambda target: target.order)
     mechanisms = [
-        _mechanism(requirement, target, cells[target.key], doubts.get(target.key, ""), matrix, today)
-        for requirement in requirements(matrix, catalog)
+        _mechanism(requirement, target, cells[target.key], doubts.get(target.key, ""), config, today)
+        for requirement in requirements(config, catalog)
         for target in ordered
         if target.engine == requirement.engine
     ]
@@ -175,11 +175,11 @@ def _targets(
     results: Mapping[str, TargetResult],
     unreadable: Iterable[str],
     accepted: Iterable[Target],
-    matrix: Matrix,
+    config: Config,
 ) -> dict[str, Target]:
     """Return every target that is planned, was seen, was accepted, or has a file that cannot be read."""
     damaged = (Target.parse(key) for key in unreadable)
-    others = {target.key: target for target in (*accepted, *damaged) if target and target.engine in matrix.engines}
+    others = {target.key: target for target in (*accepted, *damaged) if target and target.engine in config.engines}
     return others | {key: result.target for key, result in results.items()} | {k: p.target for k, p in plans.items()}
 
 
@@ -241,13 +241,13 @@ def _mechanism(
     target: Target,
     cells: dict[str, Cell],
     doubt: str,
-    matrix: Matrix,
+    config: Config,
     today: datetime.date,
 ) -> Judged:
     name, feature = requirement.mechanism, requirement.feature
     if doubt:
         return Judged(name, target, Verdict.UNPROVEN, requirement.probes, (doubt,), (), feature)
-    waived = {waiver.claim: waiver for waiver in matrix.waivers if waiver.mechanism == name}
+    waived = {waiver.claim: waiver for waiver in config.waivers if waiver.mechanism == name}
     false, unknown, deprecated, excused = {}, {}, {}, []
     for probe in requirement.probes:
         cell = cells.get(probe)

@@ -14,9 +14,9 @@ import msgspec
 
 from adk_probe.model import (
     RESULT_SCHEMA,
+    CapturedWarning,
     Environment,
     Fault,
-    Heard,
     Kind,
     Observation,
     Outcome,
@@ -84,7 +84,7 @@ class ResultDocument(msgspec.Struct, frozen=True, omit_defaults=True):
     environment: Environment | None = None
     fault: Fault | None = None
     inputs: Inputs = {}
-    warnings: tuple[Heard, ...] = ()
+    warnings: tuple[CapturedWarning, ...] = ()
     controls: dict[str, Entry] = {}
     claims: dict[str, Entry] = {}
     fidelity: dict[str, GraphEvidence] = {}
@@ -149,7 +149,7 @@ def _parts(probe: str) -> tuple[str, str, str]:
     return graph, mechanism, scenario
 
 
-def _warning_order(warning: Heard) -> tuple[str, str, str]:
+def _warning_order(warning: CapturedWarning) -> tuple[str, str, str]:
     return warning.category, warning.origin, warning.message
 
 
@@ -168,12 +168,12 @@ def _rest(inputs: Inputs, above: Inputs) -> Inputs:
     return own | {name: "" for name in above if name not in inputs}
 
 
-def _entry(cell: Observation, above: Inputs, places: dict[Heard, int]) -> Entry:
+def _entry(cell: Observation, above: Inputs, places: dict[CapturedWarning, int]) -> Entry:
     warnings = tuple(places[each] for each in cell.warnings)
     return Entry(cell.outcome, cell.message, cell.kind, cell.facts, warnings, _rest(cell.inputs, above))
 
 
-def _graph(cells: list[Observation], shared: Inputs, places: dict[Heard, int]) -> GraphEvidence:
+def _graph(cells: list[Observation], shared: Inputs, places: dict[CapturedWarning, int]) -> GraphEvidence:
     own = _most({name: value for name, value in cell.inputs.items() if name not in PLACES} for cell in cells)
     common = _rest(own, shared)
     projects = _by(cells, "project", 1)

@@ -66,7 +66,7 @@ def resolve(
     """
     doing = f"resolving {target.label}"
     if surroundings.offline():
-        raise _trouble(doing, "UV_OFFLINE is set, and only the index knows the pins")
+        raise _infrastructure_error(doing, "UV_OFFLINE is set, and only the index knows the pins")
     wanted = [f"{engine.distribution}=={target.release}", *engine.requires]
     options = ["--exclude-newer", cutoff(uploaded)] if target.lane is Lane.AS_RELEASED else []
     answer = uv.call(
@@ -78,19 +78,19 @@ def resolve(
     for name, version in refusals.unreadable(answer):
         if not _vouched_metadata(name, version):
             # without it the resolver takes another version, and says no word
-            raise _trouble(doing, f"what the package index serves of {name} {version} cannot be read")
+            raise _infrastructure_error(doing, f"what the package index serves of {name} {version} cannot be read")
     if answer.code == 0:
         return Resolved(answer.out)
     known = [engine.distribution, *(pin.partition("==")[0] for pin in before)]
     if not refusals.is_no_solution(answer):
-        raise _trouble(doing, refusals.words(answer))
+        raise _infrastructure_error(doing, refusals.words(answer))
     if name := refusals.lost(answer, known):
         what = f"such release of {name}" if name == engine.distribution else f"{name} as it had before"
-        raise _trouble(doing, f"the package index in use has no {what}: {refusals.words(answer)}")
+        raise _infrastructure_error(doing, f"the package index in use has no {what}: {refusals.words(answer)}")
     raise Failed(Fault(Outcome.ERROR, f"{doing}: {refusals.words(answer)}", Kind.RESOLVE))
 
 
-def _trouble(doing: str, what: str) -> Failed:
+def _infrastructure_error(doing: str, what: str) -> Failed:
     return Failed(Fault(Outcome.ERROR, f"{doing}: {what}", Kind.INFRASTRUCTURE))
 
 
@@ -131,7 +131,7 @@ def install(folder: Path, target: Target, resolved: Resolved, interpreter: str, 
         raise
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise _trouble(doing, error.strerror or str(error)) from None
+        raise _infrastructure_error(doing, error.strerror or str(error)) from None
     took = time.monotonic() - began
     return Built(python_of(folder), round(took, 4), size(folder), seal)
 
@@ -142,7 +142,7 @@ def _empty(folder: Path, doing: str, interpreter: str, seconds: float) -> dict[s
     folder.parent.mkdir(parents=True, exist_ok=True)
     answer = uv.call("venv", "--quiet", "--no-project", "--python", interpreter, str(folder), seconds=seconds)
     if answer.code:
-        raise _trouble(doing, refusals.words(answer))
+        raise _infrastructure_error(doing, refusals.words(answer))
     return verify.own_files(folder)
 
 
@@ -162,7 +162,7 @@ def _fill(folder: Path, doing: str, resolved: Resolved, seconds: float, refresh:
     if refused and (fault := _published_fault(*refused)):
         said = f"{refusals.words(answer)}; the index has it like this: {fault}"
         raise Failed(Fault(Outcome.ERROR, f"{doing}: {said}", Kind.INSTALL))
-    raise _trouble(doing, refusals.words(answer))
+    raise _infrastructure_error(doing, refusals.words(answer))
 
 
 def _sealed(folder: Path, own: Mapping[str, str], doing: str) -> verify.Seal:
@@ -174,7 +174,7 @@ def _sealed(folder: Path, own: Mapping[str, str], doing: str) -> verify.Seal:
             if fault := _published_fault(_name(each), each.partition("-")[2], ""):
                 raise Failed(Fault(Outcome.ERROR, f"{doing}: the wheel of {each}: {fault}", Kind.INSTALL)) from None
         hint = POISONED.format(" ".join(_name(each) for each in damage.distributions)).replace("  ", " ")
-        raise _trouble(doing, f"{damage}, though it was fetched once more; {hint}") from None
+        raise _infrastructure_error(doing, f"{damage}, though it was fetched once more; {hint}") from None
 
 
 def _name(distribution: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.model import Heard, Kind, Outcome
+from adk_probe.model import CapturedWarning, Kind, Outcome
 
 PROTOCOL = 1
 LIMIT = 4 << 20
@@ -38,10 +38,10 @@ class Done(msgspec.Struct, frozen=True, tag="done", tag_field="type"):
     outcome: Outcome
     message: str = ""
     kind: Kind | None = None
-    warnings: tuple[Heard, ...] = ()
+    warnings: tuple[CapturedWarning, ...] = ()
 
 
-class Said(msgspec.Struct):
+class ProbeOutput(msgspec.Struct):
     """All that a probe said; ``fault`` where it did not keep to the protocol."""
 
     facts: dict[str, Any] = {}
@@ -50,9 +50,9 @@ class Said(msgspec.Struct):
     fault: str = ""
 
 
-def read_records(path: Path, probe: str) -> Said:
+def read_records(path: Path, probe: str) -> ProbeOutput:
     """Read a probe's records; what is broken or too much ends up in ``fault``, never in an exception."""
-    said = Said()
+    output = ProbeOutput()
     try:
         # a probe may have put anything there: a pipe would make us wait, a link lead out of its folder
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))
@@ -60,28 +60,28 @@ def read_records(path: Path, probe: str) -> Said:
             plain = stat.S_ISREG(os.fstat(handle).st_mode)
             data = file.read(LIMIT + 1) if plain else b""
     except OSError:
-        said.fault = "wrote no record at all"
-        return said
+        output.fault = "wrote no record at all"
+        return output
     if not plain:
-        said.fault = "put something else in the place of its file of records"
-        return said
+        output.fault = "put something else in the place of its file of records"
+        return output
     if len(data) > LIMIT:
-        said.fault = f"wrote more than {LIMIT >> 20} MiB of records"
-        return said
+        output.fault = f"wrote more than {LIMIT >> 20} MiB of records"
+        return output
     for number, line in enumerate(data.splitlines(), 1):
         try:
             record = msgspec.json.decode(line, type=Hello | Fact | Done)
         except (msgspec.DecodeError, RecursionError) as error:
-            said.fault = f"record {number} is broken: {error}"
-            return said
-        if (fault := _take(said, record, number, probe)) is not None:
-            said.fault = fault
-            return said
-    return said
+            output.fault = f"record {number} is broken: {error}"
+            return output
+        if (fault := _take(output, record, number, probe)) is not None:
+            output.fault = fault
+            return output
+    return output
 
 
-def _take(said: Said, record: Hello | Fact | Done, number: int, probe: str) -> str | None:
-    if said.done is not None:
+def _take(output: ProbeOutput, record: Hello | Fact | Done, number: int, probe: str) -> str | None:
+    if output.done is not None:
         return f"record {number} comes after `done`"
     if (number == 1) != isinstance(record, Hello):
         return f"record {number}: `hello` comes first and once"
@@ -91,13 +91,13 @@ def _take(said: Said, record: Hello | Fact | Done, number: int, probe: str) -> s
         case Fact(name=name, value=value) if _deep(value):
             return f"record {number}: fact {name!r} is nested deeper than {DEPTH}"
         case Fact(name=name, value=value, measured=measured):
-            (said.measured if measured else said.facts)[name] = value
+            (output.measured if measured else output.facts)[name] = value
         case Done():
             if (record.kind is None) != (record.outcome is not Outcome.ERROR):
                 return "an error, and only an error, has a kind"
             if record.outcome in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE):
                 return f"a probe cannot find {record.outcome}"
-            said.done = record
+            output.done = record
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from packaging.utils import canonicalize_name
 
-from adk_probe.execution.uv import Answer
+from adk_probe.execution.uv import UvResult
 
 FULL_DISK = "No space left on device"
 # the resolver went through all that there is, and this is its conclusion
@@ -28,24 +28,24 @@ WHEEL = re.compile(r"[A-Za-z0-9_.+!-]+\.whl\b")
 PIN = re.compile(r"([A-Za-z0-9._-]+)==([^\s`'\")]+)")
 
 
-def words(answer: Answer) -> str:
+def words(answer: UvResult) -> str:
     """Return the gist of a refusal, for people."""
     return "no space left on the disk" if FULL_DISK in answer.err else answer.last_words()
 
 
-def unreadable(answer: Answer) -> list[tuple[str, str]]:
+def unreadable(answer: UvResult) -> list[tuple[str, str]]:
     """Return the versions, as name and version, that the resolver passed over for their unreadable metadata."""
     return sorted(set(UNREADABLE.findall(answer.err)))
 
 
-def is_no_solution(answer: Answer) -> bool:
+def is_no_solution(answer: UvResult) -> bool:
     """Whether the index answered, and the resolver found that nothing fits."""
     said = " ".join(answer.err.split())
     concluded = answer.code == 1 and NO_SOLUTION in said and CONCLUSION in said
     return concluded and FULL_DISK not in said and UNANSWERED.search(said) is None
 
 
-def lost(answer: Answer, known: Iterable[str]) -> str:
+def lost(answer: UvResult, known: Iterable[str]) -> str:
     """Return which of the distributions that are known to be on the index it had none or not all of; else nothing.
 
     What was resolved once resolves for ever, but for what the index no longer shows: then the index is to blame.
@@ -60,7 +60,7 @@ def lost(answer: Answer, known: Iterable[str]) -> str:
     return ""
 
 
-def refused_file(answer: Answer) -> tuple[str, str, str] | None:
+def refused_file(answer: UvResult) -> tuple[str, str, str] | None:
     """Return name, version and, where it is told, file name of a wheel that arrived and was refused; else None."""
     said = " ".join(answer.err.split())
     if FULL_DISK in said or CUT_OFF.search(said) or REFUSED_FILE.search(said) is None:

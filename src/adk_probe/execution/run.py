@@ -14,10 +14,10 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.execution.records import Said, read_records
+from adk_probe.execution.records import ProbeOutput, read_records
 from adk_probe.execution.watch import Watch
 from adk_probe.files import tail_of
-from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Fault, Heard, Kind, Measured, Outcome, Probe, Target
+from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, CapturedWarning, Fault, Kind, Measured, Outcome, Probe, Target
 from adk_probe.project.generated import built
 
 WORKER = Path(__file__).parents[1] / "inside" / "worker.py"
@@ -32,7 +32,7 @@ class Job(msgspec.Struct, frozen=True):
     """What to run in one environment.
 
     Attributes:
-        hide: texts that must not show in evidence (folders of this machine) and what stands in for them.
+        redact: texts that must not show in evidence (folders of this machine) and what stands in for them.
     """
 
     target: Target
@@ -41,35 +41,35 @@ class Job(msgspec.Struct, frozen=True):
     warm: tuple[str, ...]
     distribution: str
     probes: tuple[Probe, ...]
-    hide: dict[str, str]
+    redact: dict[str, str]
     fork: bool = True
 
 
-class Seen(msgspec.Struct, frozen=True):
+class CellResult(msgspec.Struct, frozen=True):
     """What one cell showed, before it is given its digest."""
 
     outcome: Outcome
     message: str
     kind: Kind | None
     facts: dict[str, Any]
-    warnings: tuple[Heard, ...]
+    warnings: tuple[CapturedWarning, ...]
     measured: Measured
 
 
-class Ran(msgspec.Struct):
+class WorkerResult(msgspec.Struct):
     """What a job showed: the warm import, then each cell by probe id; ``fault`` when nothing could be asked."""
 
     seconds_import: float = 0.0
     modules: int = 0
     network: str = ""
     fault: Fault | None = None
-    seen: dict[str, Seen] = {}
+    cells: dict[str, CellResult] = {}
 
 
-Tell = Callable[[str, Ran], None]
+Tell = Callable[[str, WorkerResult], None]
 
 
-def run(job: Job, stop: threading.Event, tell: Tell) -> Ran:
+def run(job: Job, stop: threading.Event, tell: Tell) -> WorkerResult:
     """Run every probe of a job, controls first; ``tell`` is told each probe that ended, with all that was seen so far.
 
     A probe that brings the worker down costs its own cell; the rest goes on in a new worker.
@@ -77,24 +77,28 @@ def run(job: Job, stop: threading.Event, tell: Tell) -> Ran:
     Raises:
         watch.Interrupted: ``stop`` was set; of every cell that had ended by then, ``tell`` was told.
     """
-    ran = Ran()
+    result = WorkerResult()
     left = list(job.probes)
-    while left and ran.fault is None:
+    while left and result.fault is None:
         try:
             with tempfile.TemporaryDirectory(prefix="adk-probe-", ignore_cleanup_errors=True) as scratch:
-                hide = {**job.hide, **hidden([(scratch, "<scratch>")])}
-                ended = _one_worker(msgspec.structs.replace(job, hide=hide), left, Path(scratch), ran, stop, tell)
+                redact = {**job.redact, **redactions([(scratch, "<scratch>")])}
+                ended = _one_worker(
+                    msgspec.structs.replace(job, redact=redact), left, Path(scratch), result, stop, tell
+                )
         except OSError as error:
             words = f"the worker cannot be run: {error.strerror or error}"
-            ran.fault = Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE)
+            result.fault = Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE)
             break
-        left = [probe for probe in left if probe.id not in ran.seen]
-        if left and not ended and ran.fault is None:
-            ran.fault = Fault(Outcome.ERROR, "the worker ended without a word", Kind.INFRASTRUCTURE)
-    return ran
+        left = [probe for probe in left if probe.id not in result.cells]
+        if left and not ended and result.fault is None:
+            result.fault = Fault(Outcome.ERROR, "the worker ended without a word", Kind.INFRASTRUCTURE)
+    return result
 
 
-def _one_worker(job: Job, probes: list[Probe], scratch: Path, ran: Ran, stop: threading.Event, tell: Tell) -> bool:
+def _one_worker(
+    job: Job, probes: list[Probe], scratch: Path, result: WorkerResult, stop: threading.Event, tell: Tell
+) -> bool:
     """Run probes in one worker until it ends; return whether at least one cell ended."""
     read, write = os.pipe()
     cells = [_cell(probe, job, scratch) for probe in probes]
@@ -115,7 +119,7 @@ def _one_worker(job: Job, probes: list[Probe], scratch: Path, ran: Ran, stop: th
     os.close(write)
     watch = Watch(process, read, stop, scratch)
     try:
-        return _follow(watch, {probe.id: probe for probe in probes}, job, scratch, ran, tell)
+        return _follow(watch, {probe.id: probe for probe in probes}, job, scratch, result, tell)
     finally:
         watch.kill()
 
@@ -156,10 +160,10 @@ def _environment(job: Job, scratch: Path) -> dict[str, str]:
     }
 
 
-def _follow(watch: Watch, probes: dict[str, Probe], job: Job, scratch: Path, ran: Ran, tell: Tell) -> bool:
+def _follow(watch: Watch, probes: dict[str, Probe], job: Job, scratch: Path, result: WorkerResult, tell: Tell) -> bool:
     current: Probe | None = None
-    warmed = bool(ran.modules)
-    before = len(ran.seen)
+    warmed = bool(result.modules)
+    before = len(result.cells)
     first = True
     while True:
         limit = IMPORT_SECONDS if first else (current.timeout if current else 0.0) + SLACK_SECONDS
@@ -168,42 +172,42 @@ def _follow(watch: Watch, probes: dict[str, Probe], job: Job, scratch: Path, ran
         except TimeoutError:
             event = {"event": "end", "id": current.id, "limit": "timeout"} if current else None
             if first and not warmed:
-                ran.fault = Fault(Outcome.ERROR, f"importing the engine took longer than {limit:g} s", Kind.TIMEOUT)
+                result.fault = Fault(Outcome.ERROR, f"importing the engine took longer than {limit:g} s", Kind.TIMEOUT)
         if event is None or (current is not None and event.get("limit") == "timeout" and "tail" not in event):
             break
         match event.get("event"):
             case "warm" if first:
                 first = False
-                _warmed(event, job, ran, warmed)
-                if ran.fault is not None:
+                _warmed(event, job, result, warmed)
+                if result.fault is not None:
                     return True
             case "start" if event.get("id") in probes:
                 current = probes[event["id"]]
             case "end" if current is not None and event.get("id") == current.id:
                 watch.unless_stopped(event.get("status"))
-                ran.seen[current.id] = _seen(current, event, job, scratch)
-                tell(current.id, ran)
+                result.cells[current.id] = _seen(current, event, job, scratch)
+                tell(current.id, result)
                 current = None
             case "bye":
                 return True
     if event is None:
         watch.unless_stopped(watch.code())
     if current is not None:
-        ran.seen[current.id] = _lost(current, event, watch)
-        tell(current.id, ran)
-    elif first and not warmed and ran.fault is None:
-        ran.fault = _died_importing(watch, job, scratch)
-    return len(ran.seen) > before
+        result.cells[current.id] = _lost(current, event, watch)
+        tell(current.id, result)
+    elif first and not warmed and result.fault is None:
+        result.fault = _died_importing(watch, job, scratch)
+    return len(result.cells) > before
 
 
-def _warmed(event: dict[str, Any], job: Job, ran: Ran, again: bool) -> None:
+def _warmed(event: dict[str, Any], job: Job, result: WorkerResult, again: bool) -> None:
     if not again:
-        ran.seconds_import, ran.modules, ran.network = event["seconds"], event["modules"], event["network"]
+        result.seconds_import, result.modules, result.network = event["seconds"], event["modules"], event["network"]
     if event["fault"]:
-        ran.fault = Fault(Outcome.ERROR, _hide(event["fault"], job), Kind.IMPORT)
+        result.fault = Fault(Outcome.ERROR, _redact(event["fault"], job), Kind.IMPORT)
 
 
-def _lost(probe: Probe, event: dict[str, Any] | None, watch: Watch) -> Seen:
+def _lost(probe: Probe, event: dict[str, Any] | None, watch: Watch) -> CellResult:
     """Return what is said of a cell whose worker ended or went silent under it."""
     if event is not None:
         return _error(Kind.TIMEOUT, f"ran longer than its {probe.timeout:g} s and stopped the worker too")
@@ -215,11 +219,11 @@ def _lost(probe: Probe, event: dict[str, Any] | None, watch: Watch) -> Seen:
 
 def _died_importing(watch: Watch, job: Job, scratch: Path) -> Fault:
     try:
-        said = tail_of(scratch / "output", 8192).decode("utf-8", "replace")
+        output = tail_of(scratch / "output", 8192).decode("utf-8", "replace")
     except OSError:
         # the engine put something else there, or nothing
-        said = ""
-    words = _hide(_last_line(said), job)
+        output = ""
+    words = _redact(_last_line(output), job)
     message = f"importing the engine ended the interpreter ({_ending(watch.code())})"
     return Fault(Outcome.ERROR, f"{message}: {words}" if words else message, Kind.IMPORT)
 
@@ -238,73 +242,75 @@ def _last_line(text: str) -> str:
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     starts = [place for place, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
     after = lines[starts[-1] + 1 :] if starts else []
-    said = next((line for line in after if not line[0].isspace()), lines[-1] if lines else "").strip()
-    if said.startswith("SyntaxError"):
+    output = next((line for line in after if not line[0].isspace()), lines[-1] if lines else "").strip()
+    if output.startswith("SyntaxError"):
         where = next((line.strip() for line in reversed(after) if line.startswith("  File ")), "")
-        said = f"{said} ({where})" if where else said
-    return said[:600]
+        output = f"{output} ({where})" if where else output
+    return output[:600]
 
 
-def _hide(text: str, job: Job) -> str:
-    for secret, stand_in in sorted(job.hide.items(), key=lambda item: -len(item[0])):
+def _redact(text: str, job: Job) -> str:
+    for secret, stand_in in sorted(job.redact.items(), key=lambda item: -len(item[0])):
         text = text.replace(secret, stand_in)
     return text
 
 
-def _error(kind: Kind, message: str, said: Said | None = None, seconds: float = 0.0) -> Seen:
-    facts = said.facts if said else {}
-    measured = Measured(seconds, said.measured if said else {})
-    return Seen(Outcome.ERROR, message, kind, facts, (), measured)
+def _error(kind: Kind, message: str, output: ProbeOutput | None = None, seconds: float = 0.0) -> CellResult:
+    facts = output.facts if output else {}
+    measured = Measured(seconds, output.measured if output else {})
+    return CellResult(Outcome.ERROR, message, kind, facts, (), measured)
 
 
-def _seen(probe: Probe, event: dict[str, Any], job: Job, scratch: Path) -> Seen:
+def _seen(probe: Probe, event: dict[str, Any], job: Job, scratch: Path) -> CellResult:
     """Make sense of one ended cell: its records, its exit and the limits it may have broken."""
     seconds = float(event.get("seconds", 0.0))
-    said = _hidden_in(read_records(_out(scratch, probe), probe.id), job)
-    words = _hide(_last_line(str(event.get("tail", ""))), job)
+    output = _redact_output(read_records(_out(scratch, probe), probe.id), job)
+    words = _redact(_last_line(str(event.get("tail", ""))), job)
     limit, status = event.get("limit"), event.get("status")
     if limit == "timeout":
-        return _error(Kind.TIMEOUT, f"ran longer than its {probe.timeout:g} s", said, seconds)
-    if limit == "memory" or (status != 0 and said.done is None and words.startswith("MemoryError")):
-        return _error(Kind.MEMORY, f"took more than its {probe.memory} MiB", said, seconds)
+        return _error(Kind.TIMEOUT, f"ran longer than its {probe.timeout:g} s", output, seconds)
+    if limit == "memory" or (status != 0 and output.done is None and words.startswith("MemoryError")):
+        return _error(Kind.MEMORY, f"took more than its {probe.memory} MiB", output, seconds)
     if limit == "processes":
-        return _error(Kind.CRASH, "started more processes than a probe may", said, seconds)
-    if status != 0 and said.done is None and FULL_DISK in words:
-        return _error(Kind.INFRASTRUCTURE, "no space left on the disk", said, seconds)
+        return _error(Kind.CRASH, "started more processes than a probe may", output, seconds)
+    if status != 0 and output.done is None and FULL_DISK in words:
+        return _error(Kind.INFRASTRUCTURE, "no space left on the disk", output, seconds)
     if status != 0:
         message = _ending(status) + (f": {words}" if words else "")
-        return _error(Kind.CRASH, message, said, seconds)
-    if said.done is None or said.fault:
-        return _error(Kind.PROTOCOL, said.fault or "ended well but never said that it was done", said, seconds)
-    done = said.done
-    message = _hide(done.message, job)
-    warnings = tuple(Heard(one.category, _hide(one.message, job), one.origin) for one in done.warnings)
-    return Seen(done.outcome, message, done.kind, said.facts, warnings, Measured(seconds, said.measured))
+        return _error(Kind.CRASH, message, output, seconds)
+    if output.done is None or output.fault:
+        return _error(Kind.PROTOCOL, output.fault or "ended well but never said that it was done", output, seconds)
+    done = output.done
+    message = _redact(done.message, job)
+    warnings = tuple(CapturedWarning(one.category, _redact(one.message, job), one.origin) for one in done.warnings)
+    return CellResult(done.outcome, message, done.kind, output.facts, warnings, Measured(seconds, output.measured))
 
 
-def _hidden_in(said: Said, job: Job) -> Said:
+def _redact_output(output: ProbeOutput, job: Job) -> ProbeOutput:
     """Return what a probe said with nothing of this machine in its facts."""
-    return Said(_hide_all(said.facts, job), _hide_all(said.measured, job), said.done, _hide(said.fault, job))
+    return ProbeOutput(
+        _redact_all(output.facts, job), _redact_all(output.measured, job), output.done, _redact(output.fault, job)
+    )
 
 
-def _hide_all(value: Any, job: Job) -> Any:
+def _redact_all(value: Any, job: Job) -> Any:
     match value:
         case str():
-            return _hide(value, job)
+            return _redact(value, job)
         case list():
-            return [_hide_all(each, job) for each in value]
+            return [_redact_all(each, job) for each in value]
         case dict():
-            return {_hide(key, job): _hide_all(each, job) for key, each in value.items()}
+            return {_redact(key, job): _redact_all(each, job) for key, each in value.items()}
     return value
 
 
-def controlled(ran: Ran) -> bool:
+def controlled(result: WorkerResult) -> bool:
     """Whether both controls came out as they must."""
-    ends = {probe: ran.seen[probe].outcome for probe in (CONTROL_PASS, CONTROL_FAIL) if probe in ran.seen}
+    ends = {probe: result.cells[probe].outcome for probe in (CONTROL_PASS, CONTROL_FAIL) if probe in result.cells}
     return ends == {CONTROL_PASS: Outcome.PASS, CONTROL_FAIL: Outcome.FAIL}
 
 
-def hidden(pairs: Iterable[tuple[Path | str, str]]) -> dict[str, str]:
+def redactions(pairs: Iterable[tuple[Path | str, str]]) -> dict[str, str]:
     """Return the texts to hide, each also as its real path; the root folder hides nothing."""
     texts = {text: stand_in for path, stand_in in pairs for text in (str(path), os.path.realpath(path))}
     return {text: stand_in for text, stand_in in texts.items() if len(Path(text).parts) > 1}

@@ -17,7 +17,7 @@ from adk_probe.evidence.inputs import environment_of
 from adk_probe.evidence.staleness import Why
 from adk_probe.execution import uv
 from adk_probe.execution.pythons import gather
-from adk_probe.execution.target import Ended, Work
+from adk_probe.execution.target import TargetOutcome, TargetRun
 from adk_probe.execution.watch import Interrupted
 from adk_probe.machine.state import Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Outcome, RunRecord, Target
@@ -33,11 +33,11 @@ class Progress(Protocol):
     def cell(self, target: Target, probe: str) -> None:
         """Say that one cell ended."""
 
-    def done(self, ended: Ended) -> None:
+    def done(self, outcome: TargetOutcome) -> None:
         """Say that one target ended."""
 
 
-class Todo(msgspec.Struct, frozen=True):
+class PendingTarget(msgspec.Struct, frozen=True):
     """A target with work: why each of its probes must run, by the names of what changed."""
 
     item: Planned
@@ -46,14 +46,14 @@ class Todo(msgspec.Struct, frozen=True):
     why: Why
 
 
-class Sorted(msgspec.Struct, frozen=True):
+class Worklist(msgspec.Struct, frozen=True):
     """Planned targets, sorted into those with work and those that have ended already."""
 
-    todo: tuple[Todo, ...]
-    ended: tuple[Ended, ...]
+    pending: tuple[PendingTarget, ...]
+    outcomes: tuple[TargetOutcome, ...]
 
 
-def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: bool) -> Sorted:
+def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: bool) -> Worklist:
     """Find out what must run; starts no target.
 
     What interrupted runs had finished becomes evidence first.
@@ -66,45 +66,49 @@ def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: boo
     for path in local.journals():
         recording.take_over(project, path)
     tried = [item for item in planned if item.fault is None]
-    ended = [Ended(item.target, str(item.fault.outcome), message=item.fault.message) for item in planned if item.fault]
+    outcomes = [
+        TargetOutcome(item.target, str(item.fault.outcome), message=item.fault.message)
+        for item in planned
+        if item.fault
+    ]
     states = {item.target.key: local.state(item.target) for item in tried}
     wanted = {item.target.python for item in tried}
-    pythons = gather(local, project.matrix.settings, wanted, states.values(), fetch=fetch, refresh=refresh)
+    pythons = gather(local, project.config.settings, wanted, states.values(), fetch=fetch, refresh=refresh)
     found = pythons.found
-    todo = []
+    pending = []
     for item in tried:
         target = item.target
         before = states[target.key]
         if target.python not in found:
             words = pythons.missing[target.python]
             local.keep(target, msgspec.structs.replace(before, unavailable=words))
-            ended.append(Ended(target, str(Outcome.UNAVAILABLE), message=words))
+            outcomes.append(TargetOutcome(target, str(Outcome.UNAVAILABLE), message=words))
             continue
         state = _still(before, found[target.python], project, target, refresh)
         if state != before:
             local.keep(target, state)
         why = _why(project, item, state, refresh)
         if why:
-            todo.append(Todo(item, found[target.python], state, why))
+            pending.append(PendingTarget(item, found[target.python], state, why))
         else:
-            ended.append(Ended(target, "current"))
-    return Sorted(tuple(todo), tuple(ended))
+            outcomes.append(TargetOutcome(target, "current"))
+    return Worklist(tuple(pending), tuple(outcomes))
 
 
-def refuse_impossible(work: Sorted) -> None:
+def refuse_impossible(work: Worklist) -> None:
     """Refuse a choice of which nothing could ever be run.
 
     Raises:
         InputError: the metadata of every release that was chosen rules its Python out.
     """
-    if not work.todo and work.ended and all(each.state == Outcome.UNSUPPORTED for each in work.ended):
-        reasons = tuple(dict.fromkeys(each.message for each in work.ended))
+    if not work.pending and work.outcomes and all(each.state == Outcome.UNSUPPORTED for each in work.outcomes):
+        reasons = tuple(dict.fromkeys(each.message for each in work.outcomes))
         raise InputError("nothing that was chosen can be run", "Choose another --release or --python.", reasons)
 
 
 def _still(state: State, interpreter: Interpreter, project: Project, target: Target, refresh: bool) -> State:
     """Return what of a target's state still holds: pins of today are those of this day alone."""
-    requires = project.matrix.engines[target.engine].requires
+    requires = project.config.engines[target.engine].requires
     same = state.interpreter == interpreter and state.requires == requires and not refresh
     fresh = same and (target.lane is Lane.AS_RELEASED or state.resolved == _today())
     known = msgspec.structs.replace(
@@ -132,7 +136,7 @@ def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
     return staleness.why(project.catalog, item.probes, environment, old, observed)
 
 
-def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progress: Progress) -> list[Ended]:
+def execute(project: Project, worklist: Worklist, jobs: int, refresh: bool, progress: Progress) -> list[TargetOutcome]:
     """Do the work of every target, ``jobs`` at a time; evidence is kept as each one ends.
 
     Raises:
@@ -141,20 +145,20 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
         Exception: whatever else happens; nothing goes on behind it.
     """
     stop = threading.Event()
-    progress.begin(len(sorted_.todo), sum(len(todo.why) for todo in sorted_.todo))
-    ended = list(sorted_.ended)
-    for each in sorted_.ended:
+    progress.begin(len(worklist.pending), sum(len(pending.why) for pending in worklist.pending))
+    outcomes = list(worklist.outcomes)
+    for each in worklist.outcomes:
         progress.done(each)
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))
-    futures: list[Future[Ended]] = []
+    futures: list[Future[TargetOutcome]] = []
     try:
         # the longest first, by what they took last time, so that no core waits for one at the end
         records = timings.load(project.root)
-        longest = sorted(sorted_.todo, key=lambda todo: -_took(records, todo))
-        futures = [pool.submit(_work, project, todo, refresh, stop, progress) for todo in longest]
+        longest = sorted(worklist.pending, key=lambda pending: -_took(records, pending))
+        futures = [pool.submit(_work, project, pending, refresh, stop, progress) for pending in longest]
         for future in as_completed(futures):
-            ended.append(future.result())
-            progress.done(ended[-1])
+            outcomes.append(future.result())
+            progress.done(outcomes[-1])
     except BaseException:
         # whatever it is, no target goes on behind the back of whoever is told of it
         stop.set()
@@ -167,19 +171,23 @@ def execute(project: Project, sorted_: Sorted, jobs: int, refresh: bool, progres
         raise
     finally:
         pool.shutdown()
-    return sorted(ended, key=lambda each: each.target.order)
+    return sorted(outcomes, key=lambda each: each.target.order)
 
 
-def _took(records: Mapping[str, RunRecord], todo: Todo) -> float:
+def _took(records: Mapping[str, RunRecord], pending: PendingTarget) -> float:
     """Return how many seconds the probes of a target took when they last ran; 0.0 where they never did."""
-    record = records.get(todo.item.target.key, RunRecord())
-    return sum(measured.seconds for name, measured in record.cells.items() if name in todo.why)
+    record = records.get(pending.item.target.key, RunRecord())
+    return sum(measured.seconds for name, measured in record.cells.items() if name in pending.why)
 
 
-def _work(project: Project, todo: Todo, refresh: bool, stop: threading.Event, progress: Progress) -> Ended:
-    target = todo.item.target
-    work = Work(project, todo.item, todo.interpreter, todo.state, stop, lambda probe: progress.cell(target, probe))
+def _work(
+    project: Project, pending: PendingTarget, refresh: bool, stop: threading.Event, progress: Progress
+) -> TargetOutcome:
+    target = pending.item.target
+    work = TargetRun(
+        project, pending.item, pending.interpreter, pending.state, stop, lambda probe: progress.cell(target, probe)
+    )
     try:
-        return work.do(refresh)
+        return work.execute(refresh)
     except Interrupted:
-        return Ended(target, "trouble", message="interrupted")
+        return TargetOutcome(target, "trouble", message="interrupted")

@@ -38,7 +38,7 @@ from adk_probe.project.generated import built
 from adk_probe.project.plan import Planned
 
 
-class Ended(msgspec.Struct, frozen=True):
+class TargetOutcome(msgspec.Struct, frozen=True):
     """How one target ended.
 
     Attributes:
@@ -54,7 +54,7 @@ class Ended(msgspec.Struct, frozen=True):
     seconds: float = 0.0
 
 
-class Work:
+class TargetRun:
     """One target's way from its pins to its evidence."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Work:
         self.project = project
         self.item = item
         self.target = item.target
-        self.engine = project.matrix.engines[item.target.engine]
+        self.engine = project.config.engines[item.target.engine]
         self.interpreter = interpreter
         self.state = state
         self.stop = stop
@@ -79,7 +79,7 @@ class Work:
         self.resolved = env.Resolved("")
         self.note = ""
 
-    def do(self, everything: bool) -> Ended:
+    def execute(self, everything: bool) -> TargetOutcome:
         """Do all that is to be done; ``everything`` runs what is current too.
 
         Raises:
@@ -88,15 +88,15 @@ class Work:
         """
         began = time.monotonic()
         try:
-            ended = self._do(everything)
+            outcome = self._do(everything)
         except Interrupted:
             # what cannot be written now, the next run finds in the journal
             with contextlib.suppress(InfrastructureError):
                 recording.take_over(self.project, self.local.journal(self.target))
             raise
-        return msgspec.structs.replace(ended, seconds=time.monotonic() - began)
+        return msgspec.structs.replace(outcome, seconds=time.monotonic() - began)
 
-    def _do(self, everything: bool) -> Ended:
+    def _do(self, everything: bool) -> TargetOutcome:
         old = store.load_one(self.project.root, self.target)
         observed = self.local.observed(self.target)
         try:
@@ -105,7 +105,7 @@ class Work:
             probes = tuple(probe for probe in self.item.probes if everything or probe.id in why)
             if not probes:
                 recording.confirm(self.project, self.target, self.state.resolved)
-                return Ended(self.target, "current")
+                return TargetOutcome(self.target, "current")
             return self._run(probes, environment, old)
         except env.Failed as error:
             return self._failed(error.fault, None, old)
@@ -117,7 +117,7 @@ class Work:
         # no pins: it could not be resolved, and whatever is asked again is resolved again
         if not self.state.resolved or not self.state.pins or self.resolved.pins != self.state.pins:
             began = time.monotonic()
-            seconds = self.project.matrix.settings.build_seconds
+            seconds = self.project.config.settings.build_seconds
             before = self.state.pins or (old.environment.pins if old and old.environment else ())
             self.resolved = env.resolve(
                 self.target, self.engine, self.item.uploaded, self.interpreter.path, seconds, before
@@ -140,7 +140,7 @@ class Work:
         if self.state.installed is None or damage:
             self.note = f"its environment was damaged and is made again: {damage}" if damage else ""
             self._remember(installed=None, seal=None)
-            seconds = self.project.matrix.settings.build_seconds
+            seconds = self.project.config.settings.build_seconds
             built = env.install(self.folder, self.target, self.resolved, self.interpreter.path, seconds)
             self._remember(installed=(built.size_bytes, built.seconds), seal=built.seal)
         return env.python_of(self.folder)
@@ -157,62 +157,66 @@ class Work:
             self._remember(seal=seal)
         return ""
 
-    def _run(self, probes: tuple[Probe, ...], environment: Environment, old: TargetResult | None) -> Ended:
-        ran, took = self._asked(probes, environment)
+    def _run(self, probes: tuple[Probe, ...], environment: Environment, old: TargetResult | None) -> TargetOutcome:
+        result, took = self._asked(probes, environment)
         if damage := self._damage():
             # whatever was seen may come from that, an import that fails and a good cell alike
             self._remember(installed=None, seal=None)
             self.local.journal(self.target).unlink(missing_ok=True)
             words = f"the environment was damaged while its cells ran: {damage}"
             return self._failed(Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE), None, old)
-        if not run.controlled(ran):
-            if ran.fault is not None:
-                return self._failed(ran.fault, environment, old, ran)
-            words = "; ".join(f"{name}: {seen.outcome}: {seen.message}" for name, seen in sorted(ran.seen.items())[:2])
+        if not run.controlled(result):
+            if result.fault is not None:
+                return self._failed(result.fault, environment, old, result)
+            words = "; ".join(
+                f"{name}: {seen.outcome}: {seen.message}" for name, seen in sorted(result.cells.items())[:2]
+            )
             return self._failed(Fault(Outcome.ERROR, f"the controls failed: {words}", Kind.INFRASTRUCTURE), None, old)
-        return self._recorded(ran, took, environment)
+        return self._recorded(result, took, environment)
 
-    def _recorded(self, ran: run.Ran, took: float, environment: Environment) -> Ended:
+    def _recorded(self, result: run.WorkerResult, took: float, environment: Environment) -> TargetOutcome:
         """Put what a run with good controls saw into the evidence."""
-        observed = {name: self._observation(name, seen, environment) for name, seen in ran.seen.items()}
+        observed = {name: self._observation(name, seen, environment) for name, seen in result.cells.items()}
         controls = tuple(observed.pop(control.id) for control in self.project.catalog.controls)
         cells = tuple(cell for _, cell in sorted(observed.items()))
-        record = self._record(ran, took)
+        record = self._record(result, took)
         made = TargetResult(RESULT_SCHEMA, self.target, environment, None, controls, cells, record, self.state.resolved)
         recording.record(self.project, made)
         self.local.journal(self.target).unlink(missing_ok=True)
-        trouble = [cell for cell in cells if cell.kind is Kind.INFRASTRUCTURE]
-        if ran.fault is not None:
+        infrastructure_errors = [cell for cell in cells if cell.kind is Kind.INFRASTRUCTURE]
+        if result.fault is not None:
             # the engine was there when the controls ran, so this says nothing about it
-            words = f"{ran.fault.message}; the {len(cells)} cell(s) that ran before are kept"
-            return Ended(self.target, "trouble", len(cells), words)
-        if trouble:
-            words = f"{trouble[0].probe}: {trouble[0].message}"
-            return Ended(self.target, "trouble", len(cells), f"{len(trouble)} cell(s) met trouble, as {words}")
-        return Ended(self.target, "ran", len(cells), self.note)
+            words = f"{result.fault.message}; the {len(cells)} cell(s) that ran before are kept"
+            return TargetOutcome(self.target, "trouble", len(cells), words)
+        if infrastructure_errors:
+            words = f"{infrastructure_errors[0].probe}: {infrastructure_errors[0].message}"
+            return TargetOutcome(
+                self.target, "trouble", len(cells), f"{len(infrastructure_errors)} cell(s) met trouble, as {words}"
+            )
+        return TargetOutcome(self.target, "ran", len(cells), self.note)
 
-    def _asked(self, probes: tuple[Probe, ...], environment: Environment) -> tuple[run.Ran, float]:
+    def _asked(self, probes: tuple[Probe, ...], environment: Environment) -> tuple[run.WorkerResult, float]:
         self._installed()
         path = self.local.journal(self.target)
         path.unlink(missing_ok=True)
         began = time.monotonic()
 
-        def ended(name: str, ran: run.Ran) -> None:
+        def outcome(name: str, result: run.WorkerResult) -> None:
             if not path.exists():
-                record = msgspec.structs.replace(self._record(ran, 0.0), cells={})
+                record = msgspec.structs.replace(self._record(result, 0.0), cells={})
                 journal.begin(path, journal.Header(self.target, environment, record, self.state.resolved))
-            seen = ran.seen[name]
+            seen = result.cells[name]
             observation = self._observation(name, seen, environment)
             journal.add(path, journal.Line(_now(), observation, seen.measured))
             self.tick(name)
 
-        ran = run.run(self._job(probes), self.stop, ended)
-        return ran, time.monotonic() - began
+        result = run.run(self._job(probes), self.stop, outcome)
+        return result, time.monotonic() - began
 
     def _job(self, probes: tuple[Probe, ...]) -> run.Job:
         return job_for(self.project, self.target, self.interpreter, self.folder, probes)
 
-    def _observation(self, name: str, seen: run.Seen, environment: Environment) -> Observation:
+    def _observation(self, name: str, seen: run.CellResult, environment: Environment) -> Observation:
         catalog = self.project.catalog
         probe = next((each for each in catalog.controls if each.id == name), None)
         probe = probe or catalog.probes[self.target.engine][name]
@@ -227,24 +231,24 @@ class Work:
             inputs=inputs,
         )
 
-    def _record(self, ran: run.Ran, took: float) -> RunRecord:
+    def _record(self, result: run.WorkerResult, took: float) -> RunRecord:
         size, install = self.state.installed or (0, 0.0)
         seconds = {
             "resolve": self.state.seconds_resolve,
             "install": install,
-            "import": ran.seconds_import,
-            "probes": round(took - ran.seconds_import, 4),
+            "import": result.seconds_import,
+            "probes": round(took - result.seconds_import, 4),
         }
-        cells = {name: seen.measured for name, seen in sorted(ran.seen.items())}
-        return RunRecord(_now(), seconds, size, ran.modules, ran.network, cells)
+        cells = {name: seen.measured for name, seen in sorted(result.cells.items())}
+        return RunRecord(_now(), seconds, size, result.modules, result.network, cells)
 
     def _failed(
         self,
         fault: Fault,
         environment: Environment | None,
         old: TargetResult | None,
-        ran: run.Ran | None = None,
-    ) -> Ended:
+        result: run.WorkerResult | None = None,
+    ) -> TargetOutcome:
         """Keep a whole target's fault as its evidence, unless it is our own trouble and there is evidence."""
         if fault.kind is Kind.INFRASTRUCTURE and self.stop.wait(GRACE_SECONDS):
             # what fails because the user stops is no observation
@@ -258,20 +262,20 @@ class Work:
             environment = environment_of(self.interpreter, ())
         inputs = fault_inputs(self.project.catalog, environment)
         fault = msgspec.structs.replace(fault, inputs=inputs)
-        record = self._record(ran or run.Ran(), ran.seconds_import if ran else 0.0)
+        record = self._record(result or run.WorkerResult(), result.seconds_import if result else 0.0)
         faulty = TargetResult(RESULT_SCHEMA, self.target, environment, fault, run=record, resolved=self.state.resolved)
         if kept := recording.record_fault(self.project, faulty, old.digest if old is not None else ""):
-            return Ended(self.target, "trouble", message=f"{fault.message}; {kept}")
+            return TargetOutcome(self.target, "trouble", message=f"{fault.message}; {kept}")
         state = "trouble" if fault.kind is Kind.INFRASTRUCTURE else "fault"
-        return Ended(self.target, state, message=fault.message)
+        return TargetOutcome(self.target, state, message=fault.message)
 
 
 def job_for(
     project: Project, target: Target, interpreter: Interpreter, folder: Path, probes: tuple[Probe, ...]
 ) -> run.Job:
     """Return what to run in the environment in ``folder``: the controls, and then the probes."""
-    root, engine = project.root, project.matrix.engines[target.engine]
-    hide = run.hidden(
+    root, engine = project.root, project.config.engines[target.engine]
+    hide = run.redactions(
         [
             (folder, "<env>"),
             (Path(interpreter.path).parent.parent, "<python>"),

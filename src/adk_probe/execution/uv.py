@@ -21,7 +21,7 @@ RESOLVER_WARNINGS = "uv_resolver=warn"
 _running: set[subprocess.Popen[bytes]] = set()
 
 
-class Answer(msgspec.Struct, frozen=True):
+class UvResult(msgspec.Struct, frozen=True):
     """What uv said: exit code, standard output and standard error; -1 when it ran out of time."""
 
     code: int
@@ -35,7 +35,7 @@ class Answer(msgspec.Struct, frozen=True):
         return PLACE.sub("<path>", ADDRESS.sub("<index>", text))[:limit]
 
 
-def call(*arguments: str, seconds: float, stdin: str = "") -> Answer:
+def call(*arguments: str, seconds: float, stdin: str = "") -> UvResult:
     """Run uv, bounded in time, by the declared means alone; interpreters are never downloaded on the side."""
     downloads = "manual" if arguments[:2] == ("python", "install") else "never"
     environment = for_uv() | {
@@ -55,13 +55,13 @@ def call(*arguments: str, seconds: float, stdin: str = "") -> Answer:
         command = tied("uv", [find_uv_bin(), "--no-config", *arguments])
         done = bounded(command, seconds, stdin=stdin.encode(), env=environment, started=started)
     except OSError as error:
-        return Answer(-1, "", f"uv cannot be run: {error.strerror or error}")
+        return UvResult(-1, "", f"uv cannot be run: {error.strerror or error}")
     except subprocess.TimeoutExpired:
-        return Answer(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
+        return UvResult(-1, "", f"uv {arguments[0]} took longer than {seconds:g} seconds")
     finally:
         if process is not None:
             _running.discard(process)
-    return Answer(done.code, done.out.decode("utf-8", "replace"), done.err.decode("utf-8", "replace"))
+    return UvResult(done.code, done.out.decode("utf-8", "replace"), done.err.decode("utf-8", "replace"))
 
 
 def program() -> str:

@@ -146,7 +146,7 @@ def _verify(
     if not run.controlled(seen):
         why = seen.fault.message if seen.fault is not None else "the controls failed"
         return [VerifiedCell(target, probe, unknown=why) for probe in probes]
-    return [_compared(target, recorded[probe], seen.seen.get(probe)) for probe in probes]
+    return [_compared(target, recorded[probe], seen.cells.get(probe)) for probe in probes]
 
 
 def _run(
@@ -157,17 +157,17 @@ def _run(
     folder: Path,
     stop: threading.Event,
     tell: Callable[[Target, str], None],
-) -> run.Ran:
+) -> run.WorkerResult:
     target = result.target
     assert result.environment is not None
     resolved = env.Resolved("\n".join(result.environment.pins) + "\n")
-    env.install(folder, target, resolved, interpreter.path, project.matrix.settings.build_seconds)
+    env.install(folder, target, resolved, interpreter.path, project.config.settings.build_seconds)
     known = project.catalog.probes[target.engine]
     job = job_for(project, target, interpreter, folder, tuple(known[probe] for probe in probes))
     return run.run(job, stop, lambda probe, _: tell(target, probe))
 
 
-def _compared(target: Target, recorded: Observation, seen: run.Seen | None) -> VerifiedCell:
+def _compared(target: Target, recorded: Observation, seen: run.CellResult | None) -> VerifiedCell:
     if seen is None:
         return VerifiedCell(target, recorded.probe, unknown="it did not run")
     differences = tuple(

@@ -30,7 +30,7 @@ from adk_probe.graph.ir import Graph
 from adk_probe.graph.reading.scenario import ScenarioFile, read_scenario_file
 from adk_probe.graph.reference.world import World, load_world
 from adk_probe.project import generated
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 from adk_probe.project.generated import GRAPHS, SCENARIO_SUFFIX, SCENARIOS, SUFFIX, GraphLock
 
 PYTHONS = ">=3.10"
@@ -85,12 +85,12 @@ class _Stamp(msgspec.Struct, frozen=True):
     lock: GraphLock
 
 
-def make(root: Path, matrix: Matrix, *, cached: bool = True, keep: bool = False) -> dict[str, Made]:
+def make(root: Path, config: Config, *, cached: bool = True, keep: bool = False) -> dict[str, Made]:
     """Return what is made of every graph, by the graph file's stem.
 
     Args:
         root: the project's folder.
-        matrix: what is declared in it.
+        config: what is declared in it.
         cached: take what is built already, where it is current.
         keep: build what is not.
 
@@ -98,10 +98,10 @@ def make(root: Path, matrix: Matrix, *, cached: bool = True, keep: bool = False)
         InputError: a graph or a scenario of ``probes/graphs`` is wrong.
         InfrastructureError: it cannot be built.
     """
-    return _make(root, matrix, generated.stems(root), cached, keep)
+    return _make(root, config, generated.stems(root), cached, keep)
 
 
-def ready(root: Path, matrix: Matrix, stems: Iterable[str]) -> None:
+def ready(root: Path, config: Config, stems: Iterable[str]) -> None:
     """Let what fidelity cells of these graphs run be built, as the lock has it.
 
     Raises:
@@ -112,28 +112,28 @@ def ready(root: Path, matrix: Matrix, stems: Iterable[str]) -> None:
     if not wanted:
         return
     lock = generated.load(root)
-    stale = {stem for stem, _ in generated.outdated(root, matrix, lock)}
+    stale = {stem for stem, _ in generated.outdated(root, config, lock)}
     if other := stale.intersection(wanted) | set(wanted) - lock.graphs.keys():
         raise generated.wrong(other)
-    made = _make(root, matrix, wanted, cached=True, keep=True)
+    made = _make(root, config, wanted, cached=True, keep=True)
     if other := {stem for stem in wanted if made[stem].lock != lock.graphs[stem]}:
         raise generated.wrong(other)
 
 
-def _make(root: Path, matrix: Matrix, stems: list[str], cached: bool, keep: bool) -> dict[str, Made]:
+def _make(root: Path, config: Config, stems: list[str], cached: bool, keep: bool) -> dict[str, Made]:
     folder = generated.built(root)
-    keys = {stem: _key(root, matrix, stem) for stem in stems}
+    keys = {stem: _key(root, config, stem) for stem in stems}
     made = {stem: found for stem in stems if cached and (found := _read(folder, stem, keys[stem])) is not None}
-    for stem, fresh in _generate(root, matrix, [stem for stem in stems if stem not in made]).items():
+    for stem, fresh in _generate(root, config, [stem for stem in stems if stem not in made]).items():
         made[stem] = fresh
         if keep:
             _build(folder, stem, keys[stem], fresh)
     return {stem: made[stem] for stem in stems}
 
 
-def _key(root: Path, matrix: Matrix, stem: str) -> str:
+def _key(root: Path, config: Config, stem: str) -> str:
     """Return the digest of all that decides what is made of a graph."""
-    rows = {name: generated.declared(row) for name, row in matrix.mechanisms.items() if name in mechanisms()}
+    rows = {name: generated.declared(row) for name, row in config.mechanisms.items() if name in mechanisms()}
     tools = [platform.python_version(), version("jinja2"), version("msgspec")]
     return digest([generated.generator(), generated.source(root, stem), tools, msgspec.to_builtins(rows)])
 
@@ -195,13 +195,13 @@ def forget(root: Path, stems: Iterable[str]) -> None:
 # ------------------------------------------------------------------ what is generated
 
 
-def _generate(root: Path, matrix: Matrix, stems: list[str]) -> dict[str, Made]:
+def _generate(root: Path, config: Config, stems: list[str]) -> dict[str, Made]:
     """Generate projects and jobs, all projects at once: see ``format_projects``."""
     sources = {stem: valid_ir(root / GRAPHS / f"{stem}{SUFFIX}") for stem in stems}
     specs: dict[tuple[str, str], Spec] = {}
     for stem, source in sources.items():
         for name, way in mechanisms().items():
-            row = matrix.mechanisms.get(name)
+            row = config.mechanisms.get(name)
             wanted = row is not None and stem in (row.graphs or (stem,))
             if row is not None and wanted and not way.cannot_express(source.graph, None):
                 specs[stem, name] = Spec(source.graph, source.digest, source.name, name, row.releases, PYTHONS)

@@ -10,7 +10,7 @@ import msgspec
 
 from adk_probe.codegen import Proof, emit, mechanism, mechanisms
 from adk_probe.errors import EvidenceError, GateError, InputError
-from adk_probe.evidence.allowed import Allowed, Answer, releases_specifier
+from adk_probe.evidence.allowed import Allowed, MechanismVerdict, releases_specifier
 from adk_probe.files import read_file, reason
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.rules.validate import check
@@ -125,7 +125,7 @@ def _passed(answer: Allowed) -> str:
     return f"{passed}; accepted without a test: {gaps}" if gaps else passed
 
 
-def _refusal(source: Source, answer: Allowed, row: Answer) -> Refusal | None:
+def _refusal(source: Source, answer: Allowed, row: MechanismVerdict) -> Refusal | None:
     """Return what speaks against a mechanism for a graph, or None where nothing does."""
     if row.verdict is not Verdict.ALLOWED:
         name = " with ".join([row.mechanism, *answer.features])
@@ -136,7 +136,7 @@ def _refusal(source: Source, answer: Allowed, row: Answer) -> Refusal | None:
     return Refusal(tuple(f"{row.mechanism}: {each}" for each in found), doubted=False) if found else None
 
 
-def _why(row: Answer) -> list[str]:
+def _why(row: MechanismVerdict) -> list[str]:
     # of a message its first line; `adk-probe explain` shows the rest
     shown = [f"{row.verdict}: {str(reason).splitlines()[0]}" for reason in row.reasons[:3]] or [str(row.verdict)]
     more = len(row.reasons) - len(shown)

@@ -16,29 +16,29 @@ from adk_probe.files import holds, reason, to_json, write_atomic
 from adk_probe.generate import building
 from adk_probe.generate.building import Made
 from adk_probe.project import generated
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 from adk_probe.project.generated import FOLDER, LOCK, SCHEMA, Lock
 
 README = "README.md"
 """Of a golden project only the code is committed: what it is proven on is said to whoever generates one."""
 
 
-def lock_of(matrix: Matrix, made: Mapping[str, Made]) -> Lock:
+def lock_of(config: Config, made: Mapping[str, Made]) -> Lock:
     """Return the lock of what is made of every graph."""
     graphs = {stem: each.lock for stem, each in made.items()}
     used = {name for graph in graphs.values() for name in graph.projects}
-    rows = {name: generated.declared(matrix.mechanisms[name]) for name in sorted(used)}
+    rows = {name: generated.declared(config.mechanisms[name]) for name in sorted(used)}
     return Lock(SCHEMA, generated.generator(), rows, graphs)
 
 
-def golden(matrix: Matrix, made: Mapping[str, Made]) -> dict[str, dict[str, str]]:
+def golden(config: Config, made: Mapping[str, Made]) -> dict[str, dict[str, str]]:
     """Return the projects that are committed: the folder of each below the root, with its files.
 
     Raises:
         InputError: a mechanism that has projects names none of their graphs.
     """
     found, faults = {}, []
-    for name, row in sorted(matrix.mechanisms.items()):
+    for name, row in sorted(config.mechanisms.items()):
         able = {stem: each for stem, each in made.items() if name in each.projects}
         graph = able.get(row.golden)
         if graph is not None:
@@ -52,25 +52,25 @@ def golden(matrix: Matrix, made: Mapping[str, Made]) -> dict[str, dict[str, str]
     return found
 
 
-def drifted(root: Path, matrix: Matrix, made: Mapping[str, Made]) -> list[str]:
+def drifted(root: Path, config: Config, made: Mapping[str, Made]) -> list[str]:
     """Return every path of ``generated/`` that is other than what is generated; for the rest see ``golden``."""
-    projects = golden(matrix, made)
+    projects = golden(config, made)
     found = [f"{folder}/{path}" for folder, files in projects.items() for path in drift_of(root / folder, files).paths]
-    if not holds(root / LOCK, to_json(lock_of(matrix, made))):
+    if not holds(root / LOCK, to_json(lock_of(config, made))):
         found.append(LOCK)
     strangers = _strangers(root, {*projects, LOCK})
     return sorted([*found, *(path.relative_to(root).as_posix() for path in strangers)])
 
 
-def write(root: Path, matrix: Matrix, made: Mapping[str, Made]) -> list[str]:
+def write(root: Path, config: Config, made: Mapping[str, Made]) -> list[str]:
     """Make ``generated/`` hold what is generated and nothing else; return what was changed.
 
     Raises:
         InputError: see ``golden``.
         InfrastructureError: a file cannot be written or removed; it is named.
     """
-    changed = drifted(root, matrix, made)
-    projects = golden(matrix, made)
+    changed = drifted(root, config, made)
+    projects = golden(config, made)
     for path in _strangers(root, {*projects, LOCK}):
         try:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -78,7 +78,7 @@ def write(root: Path, matrix: Matrix, made: Mapping[str, Made]) -> list[str]:
             raise InfrastructureError(f"{path.relative_to(root)}: cannot be removed: {reason(error)}") from None
     for folder, files in projects.items():
         write_project(root / folder, files)
-    write_atomic(root / LOCK, to_json(lock_of(matrix, made)), LOCK)
+    write_atomic(root / LOCK, to_json(lock_of(config, made)), LOCK)
     building.forget(root, made)
     return changed
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from adk_probe.graph import guards, ir
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.query import agents_of, guards_of, schemas_of, terminals, tools_of, topological, walk
 from adk_probe.graph.reading.scenario import RandomModels, Scenario
 from adk_probe.graph.reference.interpreter import play, roles_of
@@ -166,10 +166,10 @@ def _order(graph: ir.Graph) -> dict[str, int]:
 
 def _concerns(graph: ir.Graph) -> dict[str, list[str]]:
     """For each node, by path, those that had to be done for it to fail."""
-    whole = Whole(graph)
+    index = GraphIndex(graph)
     entries = [(path, home, node) for path, home, node in walk(graph)]
     return {
-        there: [here for here, _, node in entries if here == there or whole.is_ancestor(node, home, failed)]
+        there: [here for here, _, node in entries if here == there or index.is_ancestor(node, home, failed)]
         for there, home, failed in entries
     }
 

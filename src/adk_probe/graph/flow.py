@@ -79,8 +79,8 @@ def _ending(graph: Graph, types: dict[str, NodeTypes]) -> str:
     leaves = [types[end.name].leaves if end.name in types else UNKNOWN for end in ends]
     if len(ends) <= 1:
         return leaves[0] if leaves else UNKNOWN
-    ways = Ways(graph)
-    shut = [ways.exclusive(first.id, second.id) for first, second in _pairs(ends)]
+    reachability = Reachability(graph)
+    shut = [reachability.exclusive(first.id, second.id) for first, second in _pairs(ends)]
     if all(shut):
         return _common(leaves)
     return UNKNOWN if any(shut) else DICT
@@ -95,7 +95,7 @@ def _pairs(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, Node]]:
     return ((first, second) for index, first in enumerate(nodes) for second in nodes[index + 1 :])
 
 
-class Ways:
+class Reachability:
     """Which nodes and edges of one graph can be active in the same run, given that a router takes one route."""
 
     def __init__(self, graph: Graph) -> None:

@@ -8,7 +8,7 @@ from adk_probe.graph.ir import Finding, Graph, Node
 from adk_probe.graph.query import agent_tools, ancestors, graphs_of, schemas_of, tools_of, walk
 
 
-class Whole:
+class GraphIndex:
     """The outermost graph, flattened.
 
     Args:

@@ -19,7 +19,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.files import digest, digest_of, read_file, reason
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
-from adk_probe.project.config import Engine, Matrix
+from adk_probe.project.config import Config, Engine
 from adk_probe.project.fidelity_cells import PREFIX, cells
 from adk_probe.project.helpers import Imports, kit_files, runner_files
 from adk_probe.project.tables import convert
@@ -77,7 +77,7 @@ def suggestion(wanted: str, known: Iterable[str]) -> str:
     return f"There are: {plain}; and {PREFIX}GRAPH/MECHANISM/SCENARIO. A pattern like '*-run' fits many."
 
 
-def load(root: Path, matrix: Matrix) -> Catalog:
+def load(root: Path, config: Config) -> Catalog:
     """Read every probe of the matrix's engines.
 
     Raises:
@@ -85,18 +85,18 @@ def load(root: Path, matrix: Matrix) -> Catalog:
     """
     faults: list[str] = []
     sums: dict[str, str] = {}
-    probes = {name: _engine(root, name, engine, faults, sums) for name, engine in sorted(matrix.engines.items())}
+    probes = {name: _engine(root, name, engine, faults, sums) for name, engine in sorted(config.engines.items())}
     controls = [
         _probe(root, root / CONTROLS / f"{name}.py", root / CONTROLS, None, faults, sums)
         for name in (CONTROL_PASS, CONTROL_FAIL)
     ]
-    for name, engine in sorted(matrix.engines.items()):
-        probes[name] |= {cell.id: cell for cell in cells(root, matrix, name, engine)}
+    for name, engine in sorted(config.engines.items()):
+        probes[name] |= {cell.id: cell for cell in cells(root, config, name, engine)}
         if engine.fidelity:
             where = f"matrix.toml: [engines.{name}] fidelity: {engine.fidelity!r}"
             sums[engine.fidelity] = digest_of(root / engine.fidelity, where, faults)
-    kits = _kits(root, matrix, sorted(sums), faults)
-    faults.extend(_unknown_claims(matrix, probes))
+    kits = _kits(root, config, sorted(sums), faults)
+    faults.extend(_unknown_claims(config, probes))
     if faults or controls[0] is None or controls[1] is None:
         # engines share files, and each names what it finds of them
         every = tuple(dict.fromkeys(faults))
@@ -104,12 +104,12 @@ def load(root: Path, matrix: Matrix) -> Catalog:
     return Catalog(probes, (controls[0], controls[1]), kits, sums)
 
 
-def _unknown_claims(matrix: Matrix, probes: dict[str, dict[str, Probe]]) -> Iterable[str]:
+def _unknown_claims(config: Config, probes: dict[str, dict[str, Probe]]) -> Iterable[str]:
     """Yield a fault for each claim that is required and that no probe of the engine makes."""
-    for name, mechanism in sorted(matrix.mechanisms.items()):
+    for name, mechanism in sorted(config.mechanisms.items()):
         for key, wanted in (("requires", mechanism.requires), *_prefixed("requires-for", mechanism.requires_for)):
             yield from _unknown(f"[mechanisms.{name}] {key}", mechanism.engine, wanted, probes)
-    for name, feature in sorted(matrix.features.items()):
+    for name, feature in sorted(config.features.items()):
         for engine, claims in sorted(feature.requires.items()):
             yield from _unknown(f"[features.{name}] requires.{engine}", engine, claims, probes)
 
@@ -204,16 +204,16 @@ class _HelperDigests:
         return self.sums[path]
 
 
-def _kits(root: Path, matrix: Matrix, sums: Iterable[str], faults: list[str]) -> dict[str, str]:
+def _kits(root: Path, config: Config, sums: Iterable[str], faults: list[str]) -> dict[str, str]:
     """Return the digest of the helpers of each program, by its file."""
     kits = _HelperDigests(root, faults)
-    runners = {engine.fidelity: runner_files(root, engine) for engine in matrix.engines.values() if engine.fidelity}
+    runners = {engine.fidelity: runner_files(root, engine) for engine in config.engines.values() if engine.fidelity}
     found = {}
     for file in sums:
         if file in runners:
             found[file] = kits.of(file, runners[file])
         else:
-            own = (engine for engine in matrix.engines.values() if file.startswith(f"{engine.probes}/"))
+            own = (engine for engine in config.engines.values() if file.startswith(f"{engine.probes}/"))
             engine = next(own, None)
             found[file] = kits.of(file, kit_files(root, engine) if engine else sorted((root / "probes").glob("*.py")))
     return found

@@ -150,7 +150,7 @@ class Settings(msgspec.Struct, frozen=True, rename="kebab"):
     pythons: tuple[Python, ...] = ()
 
 
-class Matrix(msgspec.Struct, frozen=True):
+class Config(msgspec.Struct, frozen=True):
     """All of ``matrix.toml``."""
 
     engines: dict[str, Engine]
@@ -223,7 +223,7 @@ class Matrix(msgspec.Struct, frozen=True):
         return [name for name, mechanism in self.mechanisms.items() if mechanism.engine == engine]
 
 
-def load(path: Path) -> Matrix:
+def load(path: Path) -> Config:
     """Read ``matrix.toml``.
 
     Raises:
@@ -236,14 +236,14 @@ def load(path: Path) -> Matrix:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path.name}: not TOML: {error}") from None
     faults: list[str] = []
-    matrix = _convert(document, faults)
-    if faults or matrix is None:
+    config = _convert(document, faults)
+    if faults or config is None:
         raise InputError(f"{path.name}: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
-    return matrix
+    return config
 
 
-def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
-    known = sorted(Matrix.__struct_fields__)
+def _convert(document: dict[str, Any], faults: list[str]) -> Config | None:
+    known = sorted(Config.__struct_fields__)
     unknown = sorted(document.keys() - set(known))
     faults.extend(f"[{key}]: unknown table; known are {', '.join(known)}" for key in unknown)
     engines = _tables(document, "engines", Engine, faults)
@@ -270,7 +270,7 @@ def _convert(document: dict[str, Any], faults: list[str]) -> Matrix | None:
         return None
     compared = tuple(each for each in comparison if each)
     excused = tuple(waiver for waiver in waivers if waiver)
-    return Matrix(engines, suites, mechanisms, features, excused, settings, compared)
+    return Config(engines, suites, mechanisms, features, excused, settings, compared)
 
 
 def _tables(document: dict[str, Any], key: str, kind: type[S], faults: list[str]) -> dict[str, S]:

@@ -11,14 +11,14 @@ from pathlib import Path
 from adk_probe.files import digest
 from adk_probe.model import Probe
 from adk_probe.project import generated
-from adk_probe.project.config import Engine, Matrix
+from adk_probe.project.config import Config, Engine
 from adk_probe.project.generated import LOCK, GraphLock
 
 PREFIX = "fidelity/"
 SECONDS = 60.0
 
 
-def cells(root: Path, matrix: Matrix, name: str, engine: Engine) -> Iterator[Probe]:
+def cells(root: Path, config: Config, name: str, engine: Engine) -> Iterator[Probe]:
     """Yield the fidelity cells of an engine, in order; none where it has no runner.
 
     A cell whose project or job would come out otherwise today has one input more, so that no evidence of it is fresh.
@@ -29,11 +29,11 @@ def cells(root: Path, matrix: Matrix, name: str, engine: Engine) -> Iterator[Pro
     if not engine.fidelity or not (root / engine.fidelity).is_file():
         return
     lock = generated.load(root)
-    outdated = generated.outdated(root, matrix, lock)
+    outdated = generated.outdated(root, config, lock)
     for stem, graph in sorted(lock.graphs.items()):
         world = {"world": digest(graph.worlds)} if graph.worlds else {}
         for mechanism, project in sorted(graph.projects.items()):
-            row = matrix.mechanisms.get(mechanism)
+            row = config.mechanisms.get(mechanism)
             if row is None or row.engine != name:
                 continue
             inputs = {"project": project, **world}

@@ -18,7 +18,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.files import digest, read_file, reason
 from adk_probe.machine.state import Local
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 from adk_probe.project.config import Mechanism as Row
 
 FOLDER = "generated"
@@ -91,14 +91,14 @@ def load(root: Path) -> Lock:
     return lock
 
 
-def outdated(root: Path, matrix: Matrix, lock: Lock) -> frozenset[tuple[str, str]]:
+def outdated(root: Path, config: Config, lock: Lock) -> frozenset[tuple[str, str]]:
     """Return the projects, as graph and mechanism, of which the lock may be wrong: what they are made from changed."""
     everything = lock.generator != generator() or lock.graphs.keys() != set(stems(root))
     found = set()
     for stem, graph in lock.graphs.items():
         changed = everything or graph.source != source(root, stem)
         for mechanism in graph.projects:
-            row = matrix.mechanisms.get(mechanism)
+            row = config.mechanisms.get(mechanism)
             if changed or row is None or lock.mechanisms.get(mechanism) != declared(row):
                 found.add((stem, mechanism))
     return frozenset(found)

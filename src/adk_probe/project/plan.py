@@ -11,7 +11,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
 from adk_probe.project.catalog import Catalog, suggestion
-from adk_probe.project.config import DEFAULT_SUITE, Group, Matrix
+from adk_probe.project.config import DEFAULT_SUITE, Config, Group
 from adk_probe.project.releases import Releases
 
 
@@ -44,7 +44,7 @@ class Planned(msgspec.Struct, frozen=True):
     fault: Fault | None = None
 
 
-def plan(matrix: Matrix, releases: Releases, catalog: Catalog, choice: Choice) -> list[Planned]:
+def plan(config: Config, releases: Releases, catalog: Catalog, choice: Choice) -> list[Planned]:
     """Return the targets that a choice means, in order, each with its cells.
 
     Raises:
@@ -52,7 +52,7 @@ def plan(matrix: Matrix, releases: Releases, catalog: Catalog, choice: Choice) -
     """
     choice = _with_engine(catalog, choice)
     found: dict[Target, Release] = {}
-    for engine, release, python, lane in _targets(matrix, releases, choice):
+    for engine, release, python, lane in _targets(config, releases, choice):
         found[Target(engine, release.version, python, lane)] = release
     if not found:
         raise InputError(
@@ -81,38 +81,38 @@ def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
 Row = tuple[str, Release, str, Lane]
 
 
-def _targets(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row]:
-    if choice.engine is not None and choice.engine not in matrix.engines:
-        raise InputError(f"no engine {choice.engine!r}", f"There are: {', '.join(sorted(matrix.engines))}.")
+def _targets(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
+    if choice.engine is not None and choice.engine not in config.engines:
+        raise InputError(f"no engine {choice.engine!r}", f"There are: {', '.join(sorted(config.engines))}.")
     if choice.release is not None and choice.suite is None:
-        return _anywhere(matrix, releases, choice)
-    return _narrowed(matrix, releases, choice)
+        return _anywhere(config, releases, choice)
+    return _narrowed(config, releases, choice)
 
 
-def _groups(matrix: Matrix, choice: Choice) -> list[Group]:
+def _groups(config: Config, choice: Choice) -> list[Group]:
     """Return the groups of the chosen suite; those of any suite where it has none of the chosen engine."""
-    suites = [matrix.suite(DEFAULT_SUITE if choice.suite is None else choice.suite)]
-    for groups in ([group for suite in each for group in suite.targets] for each in (suites, matrix.suites.values())):
+    suites = [config.suite(DEFAULT_SUITE if choice.suite is None else choice.suite)]
+    for groups in ([group for suite in each for group in suite.targets] for each in (suites, config.suites.values())):
         if fitting := [group for group in groups if choice.engine in (None, group.engine)]:
             return fitting
     return []
 
 
-def _anywhere(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row]:
-    groups = _groups(matrix, choice)
+def _anywhere(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
+    groups = _groups(config, choice)
     chosen = _chosen(releases, dict.fromkeys(group.engine for group in groups), choice)
-    pythons = matrix.pythons_in(choice.python) if choice.python else None
+    pythons = config.pythons_in(choice.python) if choice.python else None
     for group in groups:
         for release in chosen.get(group.engine, ()):
             for python in pythons or group.pythons:
                 yield group.engine, release, python, choice.lane or Lane.TODAY
 
 
-def _narrowed(matrix: Matrix, releases: Releases, choice: Choice) -> Iterable[Row]:
-    groups = _groups(matrix, choice)
+def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
+    groups = _groups(config, choice)
     engines = dict.fromkeys(group.engine for group in groups)
     wanted = _chosen(releases, engines, choice) if choice.release is not None else None
-    pythons = matrix.pythons_in(choice.python) if choice.python else None
+    pythons = config.pythons_in(choice.python) if choice.python else None
     for group in groups:
         listed = {
             release.version: release for text in group.releases for release in releases.choose(group.engine, text)

@@ -6,7 +6,7 @@ import msgspec
 
 from adk_probe.model import Probe
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Matrix, Mechanism, fitting
+from adk_probe.project.config import Config, Mechanism, fitting
 
 
 class Requirement(msgspec.Struct, frozen=True):
@@ -46,24 +46,24 @@ def row_name(mechanism: str, feature: str) -> str:
     return f"{mechanism}+{feature}" if feature else mechanism
 
 
-def requirements(matrix: Matrix, catalog: Catalog) -> tuple[Requirement, ...]:
+def requirements(config: Config, catalog: Catalog) -> tuple[Requirement, ...]:
     """Return the rows of all mechanisms in order of preference, after them those with a feature.
 
     A mechanism has a row for a feature if it declares claims for it or has a scenario of a graph with it; where there
     is no such row, nothing is known, and nothing may be generated.
     """
-    alone = [_requirement(name, mechanism, "", matrix, catalog) for name, mechanism in matrix.mechanisms.items()]
+    alone = [_requirement(name, mechanism, "", config, catalog) for name, mechanism in config.mechanisms.items()]
     featured = [
-        _requirement(name, mechanism, feature, matrix, catalog)
-        for feature in matrix.features
-        for name, mechanism in matrix.mechanisms.items()
+        _requirement(name, mechanism, feature, config, catalog)
+        for feature in config.features
+        for name, mechanism in config.mechanisms.items()
         if feature in mechanism.requires_for or any(feature in cell.features for cell in _scenarios(name, catalog))
     ]
     return (*alone, *featured)
 
 
-def _requirement(name: str, mechanism: Mechanism, feature: str, matrix: Matrix, catalog: Catalog) -> Requirement:
-    declared = matrix.features.get(feature)
+def _requirement(name: str, mechanism: Mechanism, feature: str, config: Config, catalog: Catalog) -> Requirement:
+    declared = config.features.get(feature)
     claims = [*mechanism.requires, *mechanism.requires_for.get(feature, ())]
     claims += declared.requires.get(mechanism.engine, ()) if declared else ()
     cells = _scenarios(name, catalog)

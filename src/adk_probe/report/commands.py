@@ -7,7 +7,7 @@ import shlex
 from adk_probe.execution.env import cutoff
 from adk_probe.model import Lane, Target
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Engine, Matrix
+from adk_probe.project.config import Config, Engine
 from adk_probe.project.releases import Releases
 
 BUILT = "build/generated"
@@ -29,12 +29,12 @@ def newest_upload(releases: Releases, target: Target) -> str:
     return ""
 
 
-def by_hand(matrix: Matrix, catalog: Catalog, releases: Releases, target: Target, probe: str) -> str:
+def by_hand(config: Config, catalog: Catalog, releases: Releases, target: Target, probe: str) -> str:
     """Return the command that runs one probe's own file in a target, from the project's folder.
 
     What the file needs beside itself and is not committed, the command builds first.
     """
-    engine = matrix.engines[target.engine]
+    engine = config.engines[target.engine]
     time = newest_upload(releases, target)
     options = [
         part for wanted in (requirement(engine, target.release), *engine.requires) for part in ("--with", wanted)

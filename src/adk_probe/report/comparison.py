@@ -108,11 +108,11 @@ def compare(project: Project, judgement: Judgement, graph: str) -> Comparison:
     """
     _check(project, graph)
     results = store.load(project.root).results
-    sides = [side for engine in project.matrix.engines if (side := _side(project, judgement, engine)) is not None]
+    sides = [side for engine in project.config.engines if (side := _side(project, judgement, engine)) is not None]
     if not sides:
         raise EvidenceError("no engine has been tested", "`adk-probe run` makes evidence.")
     views = [_View(project, judgement, results, side, graph) for side in sides]
-    rows = tuple(Row(each.property, tuple(view.entry(each) for view in views)) for each in project.matrix.comparison)
+    rows = tuple(Row(each.property, tuple(view.entry(each) for view in views)) for each in project.config.comparison)
     return Comparison("adk-probe.comparison/1", graph, tuple(sides), rows)
 
 
@@ -122,7 +122,7 @@ def _check(project: Project, graph: str) -> None:
     if graph not in graphs:
         raise InputError(f"no graph {graph!r} is run on any engine", f"There are: {', '.join(graphs) or 'none'}.")
     faults = []
-    for number, each in enumerate(project.matrix.comparison, 1):
+    for number, each in enumerate(project.config.comparison, 1):
         named = [probe for probes in each.claims.values() for probe in probes]
         named += [measure.partition(":")[0] for measure in each.measure.values()]
         lost = sorted(name for name in named if not _pattern(name) and name not in known)
@@ -147,7 +147,7 @@ def _side(project: Project, judgement: Judgement, engine: str) -> Side | None:
     release = max(releases & known or releases, key=Version)
     targets = sorted((t for t in ran if t.release == release and t.lane is lane), key=lambda t: t.order)
     verdicts: dict[str, Verdict] = {}
-    for name in project.matrix.preferred(engine):
+    for name in project.config.preferred(engine):
         rows = [row for row in judgement.mechanisms if row.name == name and row.target in targets]
         if rows:
             verdicts[name] = worst(row.verdict for row in rows)
@@ -155,7 +155,7 @@ def _side(project: Project, judgement: Judgement, engine: str) -> Side | None:
         return None
     # of equal ones the preferred, which comes first
     name = min(verdicts, key=lambda each: VERDICT_RANK.index(verdicts[each]))
-    sentence = project.matrix.mechanisms[name].sentence
+    sentence = project.config.mechanisms[name].sentence
     return Side(engine, release, tuple(t.python for t in targets), lane, name, sentence, verdicts[name])
 
 

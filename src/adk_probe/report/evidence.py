@@ -235,7 +235,7 @@ def _folded(title: str, body: str) -> Iterator[str]:
 
 def _reproduce(about: Subject) -> Iterator[str]:
     view, target = about.view, about.case.target
-    engine = view.matrix.engines[target.engine]
+    engine = view.config.engines[target.engine]
     if about.probe.arguments:
         # it runs a whole project, which no single script holds
         yield from ("In a checkout of adk-probe:", "", fence(view.command(target, about.probe.id), "sh"), "")

@@ -14,7 +14,7 @@ import jinja2
 import msgspec
 
 from adk_probe.evidence.judge import Cell
-from adk_probe.model import Heard, Lane, Target, TargetResult, Verdict
+from adk_probe.model import CapturedWarning, Lane, Target, TargetResult, Verdict
 from adk_probe.report import commands
 from adk_probe.report.columns import Column
 from adk_probe.report.escape import placeless, visible
@@ -34,13 +34,13 @@ from adk_probe.report.view import (
 TEMPLATES = Path(__file__).with_name("templates")
 
 
-class Seen(msgspec.Struct, frozen=True):
+class CellGroup(msgspec.Struct, frozen=True):
     """Cells of one mark that say the same in the same words; the facts are those of the newest of them."""
 
     message: str
     facts: str
     of: Target
-    warnings: tuple[Heard, ...]
+    warnings: tuple[CapturedWarning, ...]
     changed: tuple[str, ...]
     targets: tuple[Target, ...]
     where: str
@@ -53,7 +53,7 @@ class Place(msgspec.Struct, frozen=True):
     mark: Mark
     column: Column
     anchor: str
-    seen: tuple[Seen, ...]
+    seen: tuple[CellGroup, ...]
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -148,12 +148,12 @@ def _row(view: View, sheet: Sheet, row: Row) -> Told:
     return Told(row, f"p-{anchor}", places)
 
 
-def _seen(view: View, sheet: Sheet, mark: Mark) -> list[Seen]:
-    groups: dict[tuple[str, tuple[Heard, ...], tuple[str, ...]], list[Cell]] = {}
+def _seen(view: View, sheet: Sheet, mark: Mark) -> list[CellGroup]:
+    groups: dict[tuple[str, tuple[CapturedWarning, ...], tuple[str, ...]], list[Cell]] = {}
     for cell in mark.cells:
         groups.setdefault((cell.message, cell.warnings, cell.changed), []).append(cell)
     return [
-        Seen(
+        CellGroup(
             message=message,
             facts=_json(cells[-1].facts),
             of=cells[-1].target,

@@ -11,7 +11,7 @@ from adk_probe import ranges
 from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.model import Outcome, Target, Verdict
 from adk_probe.project.catalog import Catalog
-from adk_probe.project.config import Matrix
+from adk_probe.project.config import Config
 from adk_probe.project.fidelity_cells import PREFIX
 from adk_probe.project.releases import Releases
 from adk_probe.project.requirements import Requirement, requirements
@@ -181,7 +181,7 @@ def _tally(marks: tuple[Mark, ...]) -> str:
 class View(msgspec.Struct, frozen=True):
     """All there is to show, with what it was made from."""
 
-    matrix: Matrix
+    config: Config
     catalog: Catalog
     releases: Releases
     judgement: Judgement
@@ -190,30 +190,30 @@ class View(msgspec.Struct, frozen=True):
 
     def command(self, target: Target, probe: str) -> str:
         """Return the command that makes one observation again by hand."""
-        return commands.by_hand(self.matrix, self.catalog, self.releases, target, probe)
+        return commands.by_hand(self.config, self.catalog, self.releases, target, probe)
 
 
-def build(matrix: Matrix, catalog: Catalog, releases: Releases, judgement: Judgement) -> View:
+def build(config: Config, catalog: Catalog, releases: Releases, judgement: Judgement) -> View:
     """Return the view of a judgement; an engine without a target has no sheet."""
     cells = {(cell.target, cell.probe): cell for cell in judgement.cells}
     sheets = [
-        _sheet(engine, matrix, catalog, releases, judgement, cells)
-        for engine in sorted(matrix.engines)
+        _sheet(engine, config, catalog, releases, judgement, cells)
+        for engine in sorted(config.engines)
         if any(target.engine == engine for target in judgement.targets)
     ]
-    return View(matrix, catalog, releases, judgement, requirements(matrix, catalog), tuple(sheets))
+    return View(config, catalog, releases, judgement, requirements(config, catalog), tuple(sheets))
 
 
 def _sheet(
-    engine: str, matrix: Matrix, catalog: Catalog, releases: Releases, judgement: Judgement, cells: Cells
+    engine: str, config: Config, catalog: Catalog, releases: Releases, judgement: Judgement, cells: Cells
 ) -> Sheet:
     targets = tuple(target for target in judgement.targets if target.engine == engine)
     probes = catalog.probes[engine]
     # no range of a report may span a version that was not tested
-    scale = ranges.scale(matrix.pythons, releases.engines.get(engine, ()), targets)
+    scale = ranges.scale(config.pythons, releases.engines.get(engine, ()), targets)
     columns = collapse(targets, lambda target: _looks(target, probes, cells), scale)
     judged = {(row.target, row.name): row for row in judgement.mechanisms}
-    names = [(each.name, each.sentence) for each in requirements(matrix, catalog) if each.engine == engine]
+    names = [(each.name, each.sentence) for each in requirements(config, catalog) if each.engine == engine]
     ruled = collapse(targets, lambda target: tuple(_same(judged.get((target, name))) for name, _ in names), scale)
     return Sheet(
         engine=engine,

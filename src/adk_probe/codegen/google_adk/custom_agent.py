@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from adk_probe.codegen.findings import Asks, confirmations, finding
+from adk_probe.codegen.findings import ConfirmationSupport, confirmations, finding
 from adk_probe.codegen.google_adk.expressions import loop_agents, loop_rules
 from adk_probe.codegen.google_adk.naming import engine_names
 from adk_probe.codegen.google_adk.project import SUPPORT, AdkMechanism
@@ -26,7 +26,7 @@ class CustomAgentMechanism(AdkMechanism):
     """The graph as a table, and an agent that walks it."""
 
     name: str = NAME
-    asks: Asks = "never"
+    asks: ConfirmationSupport = "never"
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:  # noqa: ARG002
         """See ``Mechanism``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from adk_probe.codegen.findings import Asks, confirmations, finding
+from adk_probe.codegen.findings import ConfirmationSupport, confirmations, finding
 from adk_probe.codegen.google_adk.expressions import agent_keys, loop_agents, loop_rules, member_keys
 from adk_probe.codegen.google_adk.naming import engine_names
 from adk_probe.codegen.google_adk.project import SUPPORT, AdkMechanism
@@ -26,7 +26,7 @@ class LoopAgentMechanism(AdkMechanism):
     """The classic way, for graphs that are nests of sequences, parallels and loops."""
 
     name: str = NAME
-    asks: Asks = "resumable"
+    asks: ConfirmationSupport = "resumable"
     engine_exit: bool = True
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:  # noqa: ARG002

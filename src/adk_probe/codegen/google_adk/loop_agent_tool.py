@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adk_probe.codegen.findings import Asks, finding
+from adk_probe.codegen.findings import ConfirmationSupport, finding
 from adk_probe.codegen.google_adk.loop_agent import LoopAgentMechanism
 from adk_probe.codegen.google_adk.project import SUPPORT
 from adk_probe.codegen.source.literals import literal
@@ -25,7 +25,7 @@ class LoopAgentToolMechanism(LoopAgentMechanism):
 
     name: str = NAME
     on_request: bool = True
-    asks: Asks = "never"
+    asks: ConfirmationSupport = "never"
 
     def cannot_express(self, graph: Graph, release: str | None) -> list[Finding]:
         """See ``Mechanism``."""

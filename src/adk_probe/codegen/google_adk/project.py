@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from adk_probe.codegen import sample
-from adk_probe.codegen.findings import Asks
+from adk_probe.codegen.findings import ConfirmationSupport
 from adk_probe.codegen.google_adk import ENGINE
 from adk_probe.codegen.source.literals import literal
 from adk_probe.codegen.source.render import Renderer
@@ -43,7 +43,7 @@ class AdkMechanism(ABC):
 
     name: str
     on_request: bool = False
-    asks: Asks = "always"
+    asks: ConfirmationSupport = "always"
     engine_exit: bool = False
 
     @property

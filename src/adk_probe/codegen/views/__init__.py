@@ -11,7 +11,7 @@ from adk_probe.codegen.views.functions import FunctionView, ToolView, function_v
 from adk_probe.codegen.views.schemas import SchemaView, schema_views
 from adk_probe.graph import ir
 from adk_probe.graph.flow import NodeTypes, types_of
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.query import agents_of, schemas_of, walk
 
 
@@ -43,7 +43,7 @@ class Views:
 
 def views_of(graph: ir.Graph, reserved: frozenset[str]) -> Views:
     """The views of a valid graph, in which no symbol is one of the reserved names."""
-    whole = Whole(graph)
+    index = GraphIndex(graph)
     loops = tuple(node for _, _, node in walk(graph) if isinstance(node, ir.LoopNode))
     declared = (*schemas_of(graph), *(loop.evaluation for loop in loops))
     schemas = {schema.name: schema for schema in declared}
@@ -56,30 +56,30 @@ def views_of(graph: ir.Graph, reserved: frozenset[str]) -> Views:
     return Views(
         graph=graph,
         types=types,
-        kept=kept_of(whole),
+        kept=kept_of(index),
         names=names,
         write_type=write_type,
         schemas=schema_views(declared, symbols, write_type),
         functions=tuple(function_views(graph, names["functions"], write_type, types, schemas)),
         tools=tuple(tool_views(graph, names, write_type)),
-        agents=tuple(agent_views(whole, names, write_type)),
+        agents=tuple(agent_views(index, names, write_type)),
         loops=loops,
         nodes={node.name: node for _, _, node in walk(graph)},
         loops_before={
-            node.name: whole.loops_before(home, node)
-            for _, home, node in whole.nodes
+            node.name: index.loops_before(home, node)
+            for _, home, node in index.nodes
             if isinstance(node, ir.FunctionNode) and node.config.sees_run
         },
     )
 
 
-def kept_of(whole: Whole) -> frozenset[str]:
+def kept_of(index: GraphIndex) -> frozenset[str]:
     """Names of the nodes whose output some instruction reads from session state."""
     kept = set()
-    for _, home, node in whole.nodes:
+    for _, home, node in index.nodes:
         for _, config in agents_of(node):
             for segment in config.instruction.segments:
-                entry = whole.source(home, segment.source) if isinstance(segment, ir.VarSegment) else None
+                entry = index.source(home, segment.source) if isinstance(segment, ir.VarSegment) else None
                 if entry is not None and isinstance(segment, ir.VarSegment) and segment.via == "state":
                     kept.add(entry[2].name)
     return frozenset(kept)

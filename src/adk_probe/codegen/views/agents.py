@@ -8,7 +8,7 @@ from adk_probe.codegen.source.literals import literal, one_line
 from adk_probe.codegen.source.symbols import Symbols
 from adk_probe.codegen.source.typing_names import Types
 from adk_probe.graph import ir
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.query import agents_of
 
 
@@ -42,17 +42,17 @@ class AgentView:
     loop: str
 
 
-def agent_views(whole: Whole, names: dict[str, Symbols], write_type: Types) -> list[AgentView]:
+def agent_views(index: GraphIndex, names: dict[str, Symbols], write_type: Types) -> list[AgentView]:
     """Every agent, those of loops included, in file order."""
     made: list[AgentView] = []
-    for _, home, node in whole.nodes:
+    for _, home, node in index.nodes:
         for name, config in agents_of(node):
             gives, loop = config.output_schema_ref, ""
-            arrives = whole.types[node.name].arrives
+            arrives = index.types[node.name].arrives
             if isinstance(node, ir.LoopNode):
                 loop = node.name
                 gives = node.evaluation_name if name == node.member("critic") else node.config.payload_type
-            instruction = tuple(_segment(segment, name, whole, home) for segment in config.instruction.segments)
+            instruction = tuple(_segment(segment, name, index, home) for segment in config.instruction.segments)
             made.append(_agent(name, config, gives, loop, instruction, arrives, names, write_type))
     return made
 
@@ -95,12 +95,12 @@ def _agent(
     )
 
 
-def _segment(segment: ir.Segment, agent: str, whole: Whole, home: ir.Graph) -> str:
+def _segment(segment: ir.Segment, agent: str, index: GraphIndex, home: ir.Graph) -> str:
     if isinstance(segment, ir.TextSegment):
         return literal(segment.value)
     where = "given"
     if segment.via == "state":
-        entry = whole.source(home, segment.source)
+        entry = index.source(home, segment.source)
         source = entry[2].name if entry is not None else segment.source
         where = f"state.get({literal(source + '_output')})"
     return f"prompts.part_of({where}, {literal(segment.field)}, {literal(agent)})"

@@ -14,7 +14,7 @@ class LateError(Exception):
     """An answer would come after the loop's time limit, so the loop does not wait for it."""
 
 
-class Ask(Struct, frozen=True, kw_only=True):
+class AgentCall(Struct, frozen=True, kw_only=True):
     """One run of an agent.
 
     Attributes:

@@ -10,11 +10,11 @@ from msgspec import UNSET, structs
 
 from adk_probe.errors import InputError
 from adk_probe.graph import ir
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.reading.scenario import Answer, Turn
-from adk_probe.graph.reference.agent_call import Ask, LateError
+from adk_probe.graph.reference.agent_call import AgentCall, LateError
 from adk_probe.graph.reference.running_bodies import BodyError, run_body
-from adk_probe.graph.reference.session import FailedError, Seen, Session, taken
+from adk_probe.graph.reference.session import FailedError, Session, TurnRecorder, taken
 from adk_probe.graph.reference.tool_use import Toolbox
 from adk_probe.graph.reference.trace import Call
 from adk_probe.graph.reference.world import World
@@ -26,21 +26,21 @@ class Agents:
 
     def __init__(
         self,
-        whole: Whole,
+        index: GraphIndex,
         turn: Turn,
         session: Session,
-        seen: Seen,
+        seen: TurnRecorder,
         where: str,
         world: World | None = None,
         *,
         asks: bool = True,
     ) -> None:
-        self.whole = whole
+        self.index = index
         self.turn = turn
         self.session = session
         self.seen = seen
         self.where = where
-        self.tools = Toolbox(whole, session, seen, self.canned, world, asks=asks)
+        self.tools = Toolbox(index, session, seen, self.canned, world, asks=asks)
         self._used: dict[tuple[str, str], int] = {}
 
     def canned(self, kind: str, name: str) -> Any:
@@ -64,9 +64,9 @@ class Agents:
 
     def request(self, config: ir.AgentConfig, path: str, value: Any) -> Any:
         """Convert a node's input to what the agent takes: text, or a dict of its input schema."""
-        return taken(value, config.input_schema_ref or "str", self.whole.schemas, path)
+        return taken(value, config.input_schema_ref or "str", self.index.schemas, path)
 
-    def ask(self, ask: Ask) -> str | None:
+    def ask(self, ask: AgentCall) -> str | None:
         """Run an agent until it answers.
 
         If the model calls tools, it is called once more with their results.
@@ -104,7 +104,7 @@ class Agents:
                 return None
             results += given
 
-    def structured(self, ask: Ask) -> Any:
+    def structured(self, ask: AgentCall) -> Any:
         """Run an agent and return its answer as its output schema defines it, or as text.
 
         Raises:
@@ -114,12 +114,12 @@ class Agents:
         if ask.config.output_schema_ref == "str":
             return text
         try:
-            return fit(parse_answer(text), ask.config.output_schema_ref, self.whole.schemas)
+            return fit(parse_answer(text), ask.config.output_schema_ref, self.index.schemas)
         except MisfitError as misfit:
             text = f"{ask.name} does not answer with a {ask.config.output_schema_ref}: {misfit}"
             raise FailedError("AGENT_BAD_OUTPUT", ask.path, text, ask.pass_) from None
 
-    def _wait(self, answer: Answer, ask: Ask, call: Call) -> None:
+    def _wait(self, answer: Answer, ask: AgentCall, call: Call) -> None:
         until = self.seen.clock + Decimal(str(answer.delay_seconds))
         if ask.deadline is not None and until > ask.deadline:
             self.seen.clock = ask.deadline
@@ -127,7 +127,7 @@ class Agents:
             raise LateError(ask.name)
         self.seen.clock = until
 
-    def _instruction(self, ask: Ask) -> str:
+    def _instruction(self, ask: AgentCall) -> str:
         parts = []
         for segment in ask.config.instruction.segments:
             if isinstance(segment, ir.TextSegment):
@@ -136,12 +136,12 @@ class Agents:
                 parts.append(render(self._variable(ask, segment)))
         return "".join(parts)
 
-    def _variable(self, ask: Ask, segment: ir.VarSegment) -> Any:
+    def _variable(self, ask: AgentCall, segment: ir.VarSegment) -> Any:
         if segment.via == "input":
             record = ask.request
         else:
-            home = self.whole.by_name[ask.home][1]
-            entry = self.whole.source(home, segment.source)
+            home = self.index.by_name[ask.home][1]
+            entry = self.index.source(home, segment.source)
             record = self.session.outputs.get(entry[2].name) if entry else None
         if not isinstance(record, dict) or segment.field not in record:
             text = f"{ask.name} reads {segment.field} of {segment.source}, which has no output yet"
@@ -149,15 +149,15 @@ class Agents:
         return record[segment.field]
 
 
-def body_result(body: str, values: dict[str, Any], returns: str, whole: Whole, world: World | None = None) -> Any:
+def body_result(body: str, values: dict[str, Any], returns: str, index: GraphIndex, world: World | None = None) -> Any:
     """Run a body and return its result, converted to its declared type.
 
     Raises:
         BodyError: the body raised, or its result does not fit the type.
     """
-    result = run_body(body, values, whole.schemas, world)
+    result = run_body(body, values, index.schemas, world)
     try:
-        return fit(result, returns, whole.schemas)
+        return fit(result, returns, index.schemas)
     except MisfitError as misfit:
         raise BodyError(f"the result does not fit: {misfit}") from None
 

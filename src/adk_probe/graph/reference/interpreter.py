@@ -12,16 +12,16 @@ from typing import Any
 from adk_probe.errors import InputError
 from adk_probe.graph import guards, ir
 from adk_probe.graph.flow import DICT, UNKNOWN
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.ir import START, Graph, Node
 from adk_probe.graph.query import guards_of, terminals, topological
 from adk_probe.graph.reading.scenario import Scenario, Turn
 from adk_probe.graph.reading.shape import show
-from adk_probe.graph.reference.agent_call import Ask
+from adk_probe.graph.reference.agent_call import AgentCall
 from adk_probe.graph.reference.agents import Agents, body_result
 from adk_probe.graph.reference.loops import run_loop
 from adk_probe.graph.reference.running_bodies import BodyError, run_body, to_python
-from adk_probe.graph.reference.session import FailedError, Seen, Session, taken
+from adk_probe.graph.reference.session import FailedError, Session, TurnRecorder, taken
 from adk_probe.graph.reference.trace import RunError, Step, Trace, TurnTrace
 from adk_probe.graph.reference.world import World
 from adk_probe.graph.values import MisfitError, arrive, render, stub
@@ -42,7 +42,7 @@ def play(graph: Graph, scenario: Scenario, world: World | None = None, *, asks: 
     Raises:
         InputError: the scenario does not fit the graph: an answer is missing, or a crash point is never reached.
     """
-    whole = Whole(graph)
+    index = GraphIndex(graph)
     if world is not None:
         world.reset(scenario.world)
     sessions: dict[str, Session] = {}
@@ -54,7 +54,7 @@ def play(graph: Graph, scenario: Scenario, world: World | None = None, *, asks: 
             session = sessions[turn.session] = Session(turn.session, roles, turn.dry_run)
         session.turns += 1
         where = f"{scenario.name} turn {number}"
-        turns.append(_Turn(whole, turn, session, where, world, asks=asks).run())
+        turns.append(_Turn(index, turn, session, where, world, asks=asks).run())
     return Trace(turns=tuple(turns), world=None if world is None else world.snapshot())
 
 
@@ -68,22 +68,22 @@ class _Turn:
     """One run of the outermost graph."""
 
     def __init__(
-        self, whole: Whole, turn: Turn, session: Session, where: str, world: World | None, *, asks: bool
+        self, index: GraphIndex, turn: Turn, session: Session, where: str, world: World | None, *, asks: bool
     ) -> None:
-        self.whole = whole
+        self.index = index
         self.turn = turn
         self.session = session
         self.where = where
         self.world = world
-        self.seen = Seen(turn)
-        self.agents = Agents(whole, turn, session, self.seen, where, world, asks=asks)
+        self.seen = TurnRecorder(turn)
+        self.agents = Agents(index, turn, session, self.seen, where, world, asks=asks)
 
     def run(self) -> TurnTrace:
         output: Any = None
         error: RunError | None = None
         journalled = len(self.session.journal)
         try:
-            output = self._graph(self.whole.graph, "", self.turn.input)
+            output = self._graph(self.index.graph, "", self.turn.input)
         except FailedError as failed:
             error = failed.error
         seen = self.seen
@@ -134,7 +134,7 @@ class _Turn:
         match node:
             case ir.AgentNode(config=config):
                 takes = self.agents.request(config, path, value)
-                ask = Ask(name=node.name, path=path, home=node.name, config=config, request=takes)
+                ask = AgentCall(name=node.name, path=path, home=node.name, config=config, request=takes)
                 output = self.agents.structured(ask)
             case ir.FunctionNode() | ir.ToolNode():
                 takes = self._typed(node, path, node.config.input_type, value)
@@ -143,7 +143,7 @@ class _Turn:
                 route = self._route(node, path, value)
             case ir.HumanInputNode():
                 if node.config.payload_ref is not None:
-                    takes = taken(value, node.config.payload_ref, self.whole.schemas, path)
+                    takes = taken(value, node.config.payload_ref, self.index.schemas, path)
                 output = self._human(node, path)
             case ir.LoopNode():
                 takes, output = run_loop(self.agents, node, path, value)
@@ -156,10 +156,10 @@ class _Turn:
 
     def _typed(self, node: Node, path: str, kind: str, value: Any) -> Any:
         """Convert a value to a step's input type; a join's dict stays a dict if the type is a scalar."""
-        types = self.whole.types.get(node.name)
+        types = self.index.types.get(node.name)
         if types is not None and types.arrives == DICT and kind in ir.SCALARS:
             return value
-        return taken(value, kind, self.whole.schemas, path)
+        return taken(value, kind, self.index.schemas, path)
 
     def _step(self, node: ir.FunctionNode | ir.ToolNode, path: str, value: Any) -> Any:
         guard = node.config.guard if isinstance(node, ir.ToolNode) else None
@@ -170,7 +170,7 @@ class _Turn:
             text = f"{node.name} needs the role {guards.needed(guard)}"
             raise FailedError("TOOL_NOT_PERMITTED", path, text)
         if guard.destructive and self.session.dry_run:
-            output = stub(node.config.output_type, self.whole.schemas)
+            output = stub(node.config.output_type, self.index.schemas)
             tools.note_step(node, value, "planned", guards.planned(node.name))
             return output
         output = self._function(node, path, value)
@@ -180,12 +180,12 @@ class _Turn:
     def _function(self, node: ir.FunctionNode | ir.ToolNode, path: str, value: Any) -> Any:
         config = node.config
         if config.body is None:
-            return stub(config.output_type, self.whole.schemas)
+            return stub(config.output_type, self.index.schemas)
         arguments = self._arguments(config.input_type, value)
         if isinstance(node, ir.FunctionNode) and node.config.sees_run:
             arguments["run"] = self._run_so_far(node)
         try:
-            return body_result(config.body, arguments, config.output_type, self.whole, self.world)
+            return body_result(config.body, arguments, config.output_type, self.index, self.world)
         except BodyError as error:
             raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
 
@@ -194,7 +194,7 @@ class _Turn:
         state = self.session.state
         loops = {
             name: {key: state[f"{name}_{key}"] for key in ("status", "iterations", "feedback")}
-            for name in self.whole.loops_before(self.whole.by_name[node.name][1], node)
+            for name in self.index.loops_before(self.index.by_name[node.name][1], node)
             if f"{name}_status" in state
         }
         # a copy, so that a body cannot change the session
@@ -206,12 +206,12 @@ class _Turn:
             return config.routes[0]
         kind = config.input_type
         if kind is None:
-            types = self.whole.types.get(node.name)
+            types = self.index.types.get(node.name)
             kind = types.arrives if types is not None else UNKNOWN
         else:
             value = self._typed(node, path, kind, value)
         try:
-            label = run_body(config.body, self._arguments(kind, value), self.whole.schemas, self.world)
+            label = run_body(config.body, self._arguments(kind, value), self.index.schemas, self.world)
         except BodyError as error:
             raise FailedError("BODY_FAILED", path, f"the body of {node.name} failed: {error}") from None
         if not isinstance(label, str) or label not in config.routes:
@@ -221,8 +221,8 @@ class _Turn:
 
     def _arguments(self, kind: str, value: Any) -> dict[str, Any]:
         """Return ``node_input`` as a body sees it; a value without one type stays as it is in JSON."""
-        typed = kind in self.whole.schemas or (kind in ir.SCALARS and not isinstance(value, dict))
-        return {"node_input": to_python(value, kind, self.whole.schemas) if typed else value}
+        typed = kind in self.index.schemas or (kind in ir.SCALARS and not isinstance(value, dict))
+        return {"node_input": to_python(value, kind, self.index.schemas) if typed else value}
 
     def _human(self, node: ir.HumanInputNode, path: str) -> Any:
         answer = self.agents.canned("human", node.name)
@@ -231,7 +231,7 @@ class _Turn:
         if kind is None:
             return render(answer)
         try:
-            return arrive(answer, kind, self.whole.schemas)
+            return arrive(answer, kind, self.index.schemas)
         except MisfitError as misfit:
             text = f"the answer to {node.name} is not a {kind}: {misfit}"
             raise FailedError("HUMAN_BAD_ANSWER", path, text) from None

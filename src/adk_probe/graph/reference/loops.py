@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from adk_probe.graph import ir
-from adk_probe.graph.reference.agent_call import Ask, LateError
+from adk_probe.graph.reference.agent_call import AgentCall, LateError
 from adk_probe.graph.reference.agents import Agents
 from adk_probe.graph.reference.session import FailedError, taken
 from adk_probe.graph.reference.trace import End, LoopEnd, Step
@@ -46,7 +46,7 @@ class _Loop:
         self.agents = agents
         self.node = node
         self.path = path
-        self.request = taken(value, request_type(node.config), agents.whole.schemas, path)
+        self.request = taken(value, request_type(node.config), agents.index.schemas, path)
         self.count = 0
         self.drafted = False
         self.draft: Any = None
@@ -110,9 +110,9 @@ class _Loop:
             message = f"the critic of the loop {self.node.name} did not answer with a {schema.name}: {misfit}"
             raise FailedError("LOOP_BAD_CRITIC", self.path, message, self.count) from None
 
-    def _ask(self, role: ir.Role, config: ir.AgentConfig) -> Ask:
+    def _ask(self, role: ir.Role, config: ir.AgentConfig) -> AgentCall:
         name = self.node.member(role)
-        return Ask(
+        return AgentCall(
             name=name,
             path=f"{self.path}/{name}",
             home=self.node.name,
@@ -125,5 +125,5 @@ class _Loop:
             deadline=self.deadline,
         )
 
-    def _step(self, ask: Ask, saw: dict[str, Any], output: Any) -> None:
+    def _step(self, ask: AgentCall, saw: dict[str, Any], output: Any) -> None:
         self.agents.seen.step(Step(path=ask.path, pass_=ask.pass_, input=saw, output=output), ask.name)

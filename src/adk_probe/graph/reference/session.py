@@ -37,7 +37,7 @@ class Session:
         self.journal: list[dict[str, Any]] = []
 
 
-class Seen:
+class TurnRecorder:
     """The trace of one turn as it grows, and its clock (virtual seconds)."""
 
     def __init__(self, turn: Turn) -> None:

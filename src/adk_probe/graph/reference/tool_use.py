@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import Struct
 
 from adk_probe.graph import guards, ir
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.query import has_exit
 from adk_probe.graph.reading.scenario import ToolCall
-from adk_probe.graph.reference.agent_call import Ask
+from adk_probe.graph.reference.agent_call import AgentCall
 from adk_probe.graph.reference.running_bodies import BodyError, run_body, to_json, to_python
-from adk_probe.graph.reference.session import Seen, Session
+from adk_probe.graph.reference.session import Session, TurnRecorder
 from adk_probe.graph.reference.trace import ToolUse
 from adk_probe.graph.reference.world import World
 from adk_probe.graph.values import MisfitError, fit, stub
@@ -33,13 +33,13 @@ class Tool(Struct, frozen=True):
     guard: ir.Guard
 
 
-def tool_of(whole: Whole, name: str) -> Tool:
+def tool_of(index: GraphIndex, name: str) -> Tool:
     """Return the tool of that name, which the graph must have."""
-    tool = whole.tools.get(name)
+    tool = index.tools.get(name)
     if tool is not None:
         fields = tuple(parameter_field(parameter) for parameter in tool.parameters)
         return Tool(name, fields, tool.returns, tool.body, tool.import_, tool.guard or ir.Guard())
-    node = whole.by_name[name][2]
+    node = index.by_name[name][2]
     assert isinstance(node, ir.ToolNode)
     config = node.config
     takes = (ir.SchemaField(name="node_input", type=config.input_type),)
@@ -60,7 +60,7 @@ class Toolbox:
     """Runs the tools of one turn.
 
     Args:
-        whole: the graph.
+        index: the graph.
         session: the turn's session, with its roles and its journal.
         seen: the trace of the turn.
         canned: the scenario's results and confirmations.
@@ -69,16 +69,23 @@ class Toolbox:
     """
 
     def __init__(
-        self, whole: Whole, session: Session, seen: Seen, canned: Canned, world: World | None, *, asks: bool
+        self,
+        index: GraphIndex,
+        session: Session,
+        seen: TurnRecorder,
+        canned: Canned,
+        world: World | None,
+        *,
+        asks: bool,
     ) -> None:
-        self.whole = whole
+        self.index = index
         self.session = session
         self.seen = seen
         self.canned = canned
         self.world = world
         self.asks = asks
 
-    def use(self, ask: Ask, wishes: tuple[ToolCall, ...]) -> tuple[list[Any], bool]:
+    def use(self, ask: AgentCall, wishes: tuple[ToolCall, ...]) -> tuple[list[Any], bool]:
         """Run the calls of one answer of a model.
 
         Calls that a person must confirm wait until all others are done. Then the person is asked.
@@ -90,13 +97,13 @@ class Toolbox:
         waiting: list[tuple[int, Tool, dict[str, Any]]] = []
         exits = False
         for index, wish in enumerate(wishes):
-            if wish.tool == ir.EXIT_TOOL and has_exit(self.whole.graph, ask.config):
+            if wish.tool == ir.EXIT_TOOL and has_exit(self.index.graph, ask.config):
                 exits = True
             elif wish.tool not in ask.config.tools:
                 results[index] = guards.unknown(wish.tool, ask.config.tools)
                 self._note(ask, wish.tool, wish.args, "unknown", results[index])
             else:
-                tool = tool_of(self.whole, wish.tool)
+                tool = tool_of(self.index, wish.tool)
                 decided = self._decided(ask, tool, wish.args)
                 if decided is not None:
                     results[index] = decided
@@ -123,7 +130,7 @@ class Toolbox:
         """Record a guarded tool that is a step of the graph in the journal."""
         self._entry(None, None, node.name, {"node_input": value}, decision, result)
 
-    def _decided(self, ask: Ask, tool: Tool, args: dict[str, Any]) -> dict[str, Any] | None:
+    def _decided(self, ask: AgentCall, tool: Tool, args: dict[str, Any]) -> dict[str, Any] | None:
         """Return the result of a call that must not run, or None if it may run."""
         role = guards.needed(tool.guard)
         if role is not None and not guards.permitted(role, self.session.roles):
@@ -147,17 +154,17 @@ class Toolbox:
         if field.name not in args or (args[field.name] is None and field.optional):
             return True
         try:
-            fit(args[field.name], field.type, self.whole.schemas)
+            fit(args[field.name], field.type, self.index.schemas)
         except MisfitError:
             return False
         return True
 
     def _filled(self, tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
         schema = ir.Schema(name=tool.name, fields=tool.fields)
-        made: dict[str, Any] = fit(args, tool.name, {**self.whole.schemas, tool.name: schema})
+        made: dict[str, Any] = fit(args, tool.name, {**self.index.schemas, tool.name: schema})
         return made
 
-    def _run(self, ask: Ask, tool: Tool, args: dict[str, Any]) -> Any:
+    def _run(self, ask: AgentCall, tool: Tool, args: dict[str, Any]) -> Any:
         try:
             raw = self._raw(tool, args)
         except BodyError as error:
@@ -165,7 +172,7 @@ class Toolbox:
             result: Any = guards.failed(tool.name, guards.MISFIT if misfit else str(error))
         else:
             try:
-                result = fit(raw, tool.returns, self.whole.schemas)
+                result = fit(raw, tool.returns, self.index.schemas)
             except MisfitError:
                 result = guards.failed(tool.name, guards.MISFIT)
             else:
@@ -177,7 +184,7 @@ class Toolbox:
         return result
 
     def _raw(self, tool: Tool, args: dict[str, Any]) -> Any:
-        schemas = self.whole.schemas
+        schemas = self.index.schemas
         values = {field.name: to_python(args[field.name], field.type, schemas) for field in tool.fields}
         if tool.import_ is not None:
             function = self.world.function(tool.import_) if self.world is not None else None
@@ -191,7 +198,7 @@ class Toolbox:
             return stub(tool.returns, schemas)
         return run_body(tool.body, values, schemas, self.world)
 
-    def _note(self, ask: Ask, tool: str, args: dict[str, Any], decision: str, result: Any) -> None:
+    def _note(self, ask: AgentCall, tool: str, args: dict[str, Any], decision: str, result: Any) -> None:
         self._entry(ask.name, ask.pass_, tool, args, decision, result)
 
     def _entry(

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from adk_probe.graph import ir
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.query import topological
 
@@ -174,8 +174,8 @@ class _Order:
     """The places of nodes in a graph."""
 
     def __init__(self, graph: Graph) -> None:
-        self.whole = Whole(graph)
-        self.entries = {path: (home, node) for path, home, node in self.whole.nodes}
+        self.index = GraphIndex(graph)
+        self.entries = {path: (home, node) for path, home, node in self.index.nodes}
         self.rank = {path: index for index, path in enumerate(_ranked(graph, ""))}
 
     def key(self, part: Any) -> tuple[int, float, int]:
@@ -191,7 +191,7 @@ class _Order:
         if here == there or here not in self.entries or there not in self.entries:
             return here == there
         home, node = self.entries[there]
-        return self.whole.is_ancestor(self.entries[here][1], home, node)
+        return self.index.is_ancestor(self.entries[here][1], home, node)
 
     def before(self, first: Step, second: Step) -> bool:
         """Whether the first step must be done before the second."""

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from adk_probe.graph import ir
 from adk_probe.graph.bodies import body_fault
 from adk_probe.graph.guards import LADDER
-from adk_probe.graph.index import Whole, found
+from adk_probe.graph.index import GraphIndex, found
 from adk_probe.graph.ir import Finding, Node
 from adk_probe.graph.query import agents_of
 from adk_probe.graph.reading.shape import show
 from adk_probe.graph.rules.names import name_fault
 
 
-def check_config(whole: Whole) -> Iterator[Finding]:
+def check_config(index: GraphIndex) -> Iterator[Finding]:
     """Yield all findings about the configuration of single nodes and tools."""
-    for path, graph in whole.graphs:
+    for path, graph in index.graphs:
         for tool in graph.tools:
             yield from _tool(path, tool)
-    for path, _, node in whole.nodes:
-        if path in whole.faulty:
+    for path, _, node in index.nodes:
+        if path in index.faulty:
             continue
         if isinstance(node, ir.FunctionNode | ir.RouterNode | ir.ToolNode):
             names = node.config.parameters if isinstance(node, ir.FunctionNode) else ("node_input",)
@@ -28,9 +28,9 @@ def check_config(whole: Whole) -> Iterator[Finding]:
         if isinstance(node, ir.ToolNode):
             yield from _guard(path, "config.guard", node.config.guard)
         if isinstance(node, ir.LoopNode):
-            yield from _loop(whole, path, node)
+            yield from _loop(index, path, node)
         for name, agent in agents_of(node):
-            yield from _agent(whole, path, _place(node, name), agent)
+            yield from _agent(index, path, _place(node, name), agent)
 
 
 def _place(node: Node, name: str) -> str:
@@ -74,7 +74,7 @@ def _guard(path: str, where: str, guard: ir.Guard | None) -> Iterator[Finding]:
         yield found(path, "GUARD_BAD_ROLE", f"{where}.role is {show(guard.role)}; write {plain.lower()!r}")
 
 
-def _loop(whole: Whole, path: str, node: ir.LoopNode) -> Iterator[Finding]:
+def _loop(index: GraphIndex, path: str, node: ir.LoopNode) -> Iterator[Finding]:
     loop = node.config
     if loop.max_iterations < 1:
         text = f"config.maxIterations must be an integer of at least 1, not {loop.max_iterations}"
@@ -83,13 +83,13 @@ def _loop(whole: Whole, path: str, node: ir.LoopNode) -> Iterator[Finding]:
         yield found(path, "LOOP_BAD_TIMEOUT", "config.timeoutSeconds must be more than 0")
     if loop.approval_phrase is not None and not loop.approval_phrase.strip():
         yield found(path, "LOOP_BAD_APPROVAL_PHRASE", "config.approvalPhrase must not be empty")
-    if loop.critic.output_schema_ref in whole.schemas:
+    if loop.critic.output_schema_ref in index.schemas:
         own = show(loop.critic.output_schema_ref)
         text = f"config.critic.outputSchemaRef must be str or {node.evaluation_name}, not {own}"
         yield found(path, "LOOP_CRITIC_OUTPUT", text)
 
 
-def _agent(whole: Whole, path: str, where: str, agent: ir.AgentConfig) -> Iterator[Finding]:
+def _agent(whole: GraphIndex, path: str, where: str, agent: ir.AgentConfig) -> Iterator[Finding]:
     for index, name in enumerate(agent.tools):
         entry = whole.by_name.get(name)
         is_tool = entry is not None and (isinstance(entry[2], ir.ToolNode) or entry[0] in whole.faulty)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adk_probe.graph import ir
-from adk_probe.graph.flow import Ways
-from adk_probe.graph.index import Whole, found
+from adk_probe.graph.flow import Reachability
+from adk_probe.graph.index import GraphIndex, found
 from adk_probe.graph.ir import START, Edge, Finding, Graph
 from adk_probe.graph.query import topological
 from adk_probe.graph.reading.shape import show
 
 
-def check_flow(whole: Whole) -> Iterator[Finding]:
+def check_flow(index: GraphIndex) -> Iterator[Finding]:
     """Yield all findings about edges."""
-    for path, graph in whole.graphs:
-        view = _GraphView(whole, path, graph)
+    for path, graph in index.graphs:
+        view = _GraphView(index, path, graph)
         yield from view.ends()
         yield from view.reach()
         yield from view.cycles()
@@ -26,11 +26,11 @@ def check_flow(whole: Whole) -> Iterator[Finding]:
 class _GraphView:
     """One graph of the file, with its edges grouped by their ends."""
 
-    def __init__(self, whole: Whole, path: str, graph: Graph) -> None:
-        self.whole = whole
+    def __init__(self, index: GraphIndex, path: str, graph: Graph) -> None:
+        self.index = index
         self.path = path
         self.graph = graph
-        self.paths = {node.id: here for here, home, node in whole.nodes if home is graph}
+        self.paths = {node.id: here for here, home, node in index.nodes if home is graph}
         self.out: dict[str, list[Edge]] = {}
         self.into: dict[str, list[Edge]] = {}
         for edge in graph.edges:
@@ -69,7 +69,7 @@ class _GraphView:
         for node in self.graph.nodes:
             touched = node.id in self.out or node.id in self.into
             # an agent that could not be read may name any tool
-            named = node.name in self.whole.used_tools or bool(self.whole.faulty)
+            named = node.name in self.index.used_tools or bool(self.index.faulty)
             spare = isinstance(node, ir.ToolNode) and not touched and named
             if node.id not in seen and not spare:
                 text = f"no path leads from {START} to this node; add an edge to it, or remove it"
@@ -109,7 +109,7 @@ class _GraphView:
             path = self.paths[node.id]
             if isinstance(node, ir.RouterNode):
                 yield from self._router(node, path)
-            elif path not in self.whole.faulty:
+            elif path not in self.index.faulty:
                 for edge in self.out.get(node.id, ()):
                     if edge.route is not None:
                         own = show(edge.route)
@@ -139,12 +139,12 @@ class _GraphView:
                 yield found(path, "ROUTER_EDGE_ROUTE_UNDECLARED", text)
 
     def arity(self) -> Iterator[Finding]:
-        ways = Ways(self.graph)
+        reachability = Reachability(self.graph)
         straight = len(topological(self.graph)) == len(self.graph.nodes)
         for node in self.graph.nodes:
             path = self.paths[node.id]
             into, out = self.into.get(node.id, []), self.out.get(node.id, [])
-            if path in self.whole.faulty:
+            if path in self.index.faulty:
                 continue
             if isinstance(node, ir.LoopNode):
                 if len(into) > 1 or len(out) > 1:
@@ -153,16 +153,16 @@ class _GraphView:
             elif not straight:
                 continue  # while the edges form a cycle, it is not defined which branches meet
             elif isinstance(node, ir.JoinNode):
-                yield from self._join(path, into, ways)
-            elif clash := ways.clash(into):
+                yield from self._join(path, into, reachability)
+            elif clash := reachability.clash(into):
                 both = f"{show(clash[0].from_)} and {show(clash[1].from_)}"
                 text = f"{both} can both lead here in the same run; put a join before this node"
                 yield found(path, "NEEDS_JOIN", text)
 
-    def _join(self, path: str, into: list[Edge], ways: Ways) -> Iterator[Finding]:
+    def _join(self, path: str, into: list[Edge], reachability: Reachability) -> Iterator[Finding]:
         if any(edge.from_ == START for edge in into):
             yield found(path, "JOIN_FROM_START", f"an edge leads from {START} to this join; remove the edge")
-        router = ways.starved(tuple(into))
+        router = reachability.starved(tuple(into))
         if router is not None:
             text = f"the router {show(router.name)} can start only some of the branches; let it start all or none"
             yield found(path, "JOIN_NEVER_COMPLETES", text)

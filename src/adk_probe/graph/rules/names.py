@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from adk_probe.graph import ir
-from adk_probe.graph.index import Whole, found
+from adk_probe.graph.index import GraphIndex, found
 from adk_probe.graph.ir import SCALARS, START, Finding
 from adk_probe.graph.reading.shape import show
 
@@ -26,26 +26,26 @@ def name_fault(name: str) -> str | None:
     return None
 
 
-def check_names(whole: Whole) -> Iterator[Finding]:
+def check_names(index: GraphIndex) -> Iterator[Finding]:
     """Yield all findings about names."""
-    yield from _graphs(whole)
-    yield from _nodes(whole)
-    yield from _schemas(whole)
-    yield from _tools(whole)
-    yield from _across(whole)
-    yield from _reserved(whole)
+    yield from _graphs(index)
+    yield from _nodes(index)
+    yield from _schemas(index)
+    yield from _tools(index)
+    yield from _across(index)
+    yield from _reserved(index)
 
 
-def _graphs(whole: Whole) -> Iterator[Finding]:
-    for path, graph in whole.graphs:
+def _graphs(index: GraphIndex) -> Iterator[Finding]:
+    for path, graph in index.graphs:
         if fault := name_fault(graph.name):
             yield found(path, "INVALID_GRAPH_NAME", f"the graph's name {fault}")
 
 
-def _nodes(whole: Whole) -> Iterator[Finding]:
+def _nodes(index: GraphIndex) -> Iterator[Finding]:
     names: dict[str, str] = {}
     ids: set[tuple[int, str]] = set()
-    for path, graph, node in whole.nodes:
+    for path, graph, node in index.nodes:
         if START in (node.id, node.name):
             text = f"{START} is where the graph begins; give the node another id or name"
             yield found(path, "START_RESERVED", text)
@@ -63,9 +63,9 @@ def _nodes(whole: Whole) -> Iterator[Finding]:
         names.setdefault(node.name, path)
 
 
-def _schemas(whole: Whole) -> Iterator[Finding]:
+def _schemas(index: GraphIndex) -> Iterator[Finding]:
     seen: set[str] = set()
-    for path, graph in whole.graphs:
+    for path, graph in index.graphs:
         for schema in graph.schemas:
             own = show(schema.name)
             if schema.name in SCALARS:
@@ -81,9 +81,9 @@ def _schemas(whole: Whole) -> Iterator[Finding]:
             yield from _parts(path, f"schema {own}", "FIELD", names)
 
 
-def _tools(whole: Whole) -> Iterator[Finding]:
+def _tools(index: GraphIndex) -> Iterator[Finding]:
     seen: set[str] = set()
-    for path, graph in whole.graphs:
+    for path, graph in index.graphs:
         for tool in graph.tools:
             own = show(tool.name)
             if fault := name_fault(tool.name):
@@ -111,24 +111,24 @@ def _parts(path: str, owner: str, kind: str, names: list[str]) -> Iterator[Findi
         seen.add(name)
 
 
-def _across(whole: Whole) -> Iterator[Finding]:
+def _across(index: GraphIndex) -> Iterator[Finding]:
     """Yield the findings about the one namespace that nodes, schemas and tools share in generated code."""
-    for path, graph in whole.graphs:
+    for path, graph in index.graphs:
         for schema in graph.schemas:
-            if schema.name in whole.by_name:
+            if schema.name in index.by_name:
                 text = f"{show(schema.name)} is the name of a schema and of a node; rename one of them"
                 yield found(path, "NAME_COLLISION", text)
         for tool in graph.tools:
-            if tool.name in whole.by_name or tool.name in whole.schemas:
-                other = "node" if tool.name in whole.by_name else "schema"
+            if tool.name in index.by_name or tool.name in index.schemas:
+                other = "node" if tool.name in index.by_name else "schema"
                 text = f"{show(tool.name)} is the name of a tool and of a {other}; rename one of them"
                 yield found(path, "NAME_COLLISION", text)
 
 
-def _reserved(whole: Whole) -> Iterator[Finding]:
-    taken = {**dict.fromkeys(whole.schemas, "a schema"), **dict.fromkeys(whole.tools, "a tool")}
-    taken.update(dict.fromkeys(whole.by_name, "a node"))
-    for path, _, node in whole.nodes:
+def _reserved(index: GraphIndex) -> Iterator[Finding]:
+    taken = {**dict.fromkeys(index.schemas, "a schema"), **dict.fromkeys(index.tools, "a tool")}
+    taken.update(dict.fromkeys(index.by_name, "a node"))
+    for path, _, node in index.nodes:
         if isinstance(node, ir.LoopNode):
             for name in reserved_names(node):
                 if name in taken:

@@ -5,7 +5,7 @@ Each module beside this one holds the rules about one subject. ``docs/ir.md`` li
 
 from __future__ import annotations
 
-from adk_probe.graph.index import Whole
+from adk_probe.graph.index import GraphIndex
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.reading.loading import read
 from adk_probe.graph.rules.config import check_config
@@ -32,13 +32,13 @@ def validate(graph: Graph, faulty: frozenset[str] = frozenset()) -> list[Finding
         Findings in file order of their nodes, those of graphs first, then by code and message; empty if the graph
         follows every rule.
     """
-    whole = Whole(graph, faulty)
-    edges = sum(len(inner.edges) for _, inner in whole.graphs)
-    if len(whole.nodes) > MAX_NODES or edges > MAX_EDGES:
-        have = f"the file has {len(whole.nodes)} nodes and {edges} edges"
+    index = GraphIndex(graph, faulty)
+    edges = sum(len(inner.edges) for _, inner in index.graphs)
+    if len(index.nodes) > MAX_NODES or edges > MAX_EDGES:
+        have = f"the file has {len(index.nodes)} nodes and {edges} edges"
         text = f"{have}; use at most {MAX_NODES} nodes and {MAX_EDGES} edges"
         return [Finding(path="", code="TOO_LARGE", message=text)]
-    return _sorted(whole, [finding for rule in RULES for finding in rule(whole)])
+    return _sorted(index, [finding for rule in RULES for finding in rule(index)])
 
 
 def check(data: bytes, name: str) -> tuple[Graph | None, list[Finding]]:
@@ -55,12 +55,12 @@ def check(data: bytes, name: str) -> tuple[Graph | None, list[Finding]]:
     parsed = read(data, name)
     findings = list(parsed.findings)
     if parsed.graph is not None:
-        whole = Whole(parsed.graph, parsed.faulty)
-        findings = _sorted(whole, [*findings, *validate(parsed.graph, parsed.faulty)])
+        index = GraphIndex(parsed.graph, parsed.faulty)
+        findings = _sorted(index, [*findings, *validate(parsed.graph, parsed.faulty)])
     return (None if findings else parsed.graph), findings
 
 
-def _sorted(whole: Whole, findings: list[Finding]) -> list[Finding]:
+def _sorted(whole: GraphIndex, findings: list[Finding]) -> list[Finding]:
     place = {path: index for index, (path, _, _) in enumerate(whole.nodes)}
     unique = set(findings)
     return sorted(unique, key=lambda each: (place.get(each.path, -1), each.path, each.code, each.message))
