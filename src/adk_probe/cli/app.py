@@ -28,8 +28,8 @@ from adk_probe.errors import InputError, ProbeError
 from adk_probe.evidence.folder import MATRIX_FILE, RELEASES_FILE, today
 from adk_probe.files import reason
 from adk_probe.model import Lane, Outcome
-from adk_probe.project.config import release_fault
 from adk_probe.project.plan import Choice
+from adk_probe.project.specifiers import release_fault
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -10,8 +10,8 @@ import click
 from adk_probe.cli.shared import GOOD, REFUSED, Context, noted, options, put, say
 from adk_probe.errors import InputError
 from adk_probe.evidence.folder import MATRIX_FILE, today
-from adk_probe.project.config import release_fault
 from adk_probe.project.plan import Choice
+from adk_probe.project.specifiers import release_fault
 
 
 @click.command()

@@ -10,8 +10,10 @@ import msgspec
 
 from adk_probe.errors import InputError
 from adk_probe.evidence import gate, store
+from adk_probe.evidence.freshness import ruled_out
 from adk_probe.evidence.judge import Evidence, Judgement, judge
 from adk_probe.machine.state import Local
+from adk_probe.model import TargetResult
 from adk_probe.project import catalog, config, releases
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config
@@ -44,9 +46,10 @@ class Project(msgspec.Struct, frozen=True):
             max_age: days for which evidence of the lane ``today`` counts as fresh; None looks at no age.
         """
         loaded = store.load(self.root)
+        ruled_out = {key: why for key, result in loaded.results.items() if (why := self._ruled_out(result))}
         evidence = Evidence(
-            loaded.results,
-            {fault.key: fault.why for fault in loaded.faults},
+            {key: result for key, result in loaded.results.items() if key not in ruled_out},
+            {**{fault.key: fault.why for fault in loaded.faults}, **ruled_out},
             gate.accepted(gate.load(self.root / gate.FILE)),
             Local(self.root).unavailable(),
         )
@@ -54,6 +57,11 @@ class Project(msgspec.Struct, frozen=True):
         mismatched = {key: why for key, why in verdicts.unreadable.items() if key in loaded.results}
         lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
         return msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
+
+    def _ruled_out(self, result: TargetResult) -> str:
+        rows = self.releases.engines.get(result.target.engine, ())
+        release = next((row for row in rows if row.version == result.target.release), None)
+        return ruled_out(result, release)
 
     def max_age(self, days: int | None) -> int:
         """Return for how many days evidence is fresh: what was asked for, or what ``matrix.toml`` says."""
