@@ -9,8 +9,9 @@ import click
 
 from adk_probe.cli.shared import GOOD, REFUSED, Context, noted, options, put, say
 from adk_probe.errors import InputError
-from adk_probe.evidence.folder import MATRIX_FILE, today
+from adk_probe.evidence.judging import judge_project, today
 from adk_probe.project.config import release_fault
+from adk_probe.project.folder import MATRIX_FILE
 from adk_probe.project.plan import Choice
 
 
@@ -51,7 +52,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
         raise InputError(f"--release {fault}")
     source = choose.valid_ir(file)
     project = context.project()
-    judgement = noted(project.judge(Choice(), project.max_age(options["max_age"])))
+    judgement = noted(judge_project(project, Choice(), project.max_age(options["max_age"])))
     wanted = {name: options[name] for name in ("release", "python", "engine", "accept_untested")}
     wanted["features"] = features_of(source.graph)
     named = (options["mechanism"],) if options["mechanism"] else ()
@@ -59,7 +60,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     answer = allowed.ask(project, judgement, Question(**{**wanted, "engine": engine}), today())
     chosen = choose.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)
-    files = choose.project_files(source, chosen.mechanism, answer, project.scale(engine, judgement))
+    files = choose.project_files(source, chosen.mechanism, answer, project.scale(engine, judgement.targets))
     if options["check"] or options["show"]:
         drift = codegen.diff(folder, files)
         mend = outputs.generate_command(file, folder, options)
@@ -91,7 +92,7 @@ def compare(context: Context, /, graph: str, as_json: bool) -> int:
     from adk_probe.report import comparison as comparing
 
     project = context.project()
-    document = comparing.compare(project, noted(project.judge(Choice(), None)), graph)
+    document = comparing.compare(project, noted(judge_project(project, Choice(), None)), graph)
     put(document, as_json, lambda: comparing.render_text(document).rstrip("\n"))
     return GOOD
 

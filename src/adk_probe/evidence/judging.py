@@ -1,0 +1,39 @@
+"""Judge all the evidence of a project, by its declarations and what was accepted."""
+
+from __future__ import annotations
+
+import datetime
+
+import msgspec
+
+from adk_probe.evidence import gate, store
+from adk_probe.evidence.judge import Evidence, Judgement, judge
+from adk_probe.machine.state import Local
+from adk_probe.project.folder import Project
+from adk_probe.project.plan import Choice
+
+
+def judge_project(project: Project, choice: Choice, max_age: int | None) -> Judgement:
+    """Judge all evidence there is, and name what is missing of a choice's targets and of what was accepted.
+
+    Files that are no evidence are named in the judgement's ``notes``.
+
+    Args:
+        max_age: days for which evidence of the lane ``today`` counts as fresh; None looks at no age.
+    """
+    loaded = store.load(project.root)
+    evidence = Evidence(
+        loaded.results,
+        {fault.key: fault.why for fault in loaded.faults},
+        gate.accepted(gate.load(project.root / gate.FILE)),
+        Local(project.root).unavailable(),
+    )
+    verdicts = judge(project.config, project.catalog, project.plan(choice), evidence, today(), max_age)
+    mismatched = {key: why for key, why in verdicts.unreadable.items() if key in loaded.results}
+    lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
+    return msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
+
+
+def today() -> datetime.date:
+    """Return the day (UTC) on which evidence is judged."""
+    return datetime.datetime.now(datetime.UTC).date()
