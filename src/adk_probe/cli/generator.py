@@ -20,9 +20,9 @@ from adk_probe.project.plan import Choice
 @options("json")
 def validate(file: Path, as_json: bool) -> int:
     """Check an IR file; every finding at once, each with a stable code and the path of its node."""
-    from adk_probe.generate import choose
+    from adk_probe.generate.source import read_ir
 
-    source, findings = choose.read_ir(file)
+    source, findings = read_ir(file)
     document = {"schema": "adk-probe.findings/1", "file": file.name, "valid": source is not None, "findings": findings}
     put(document, as_json, lambda: "\n".join(f"{file}: {each}" for each in findings) or f"{file}: valid")
     return GOOD if source is not None else InputError.exit_code
@@ -46,11 +46,12 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     from adk_probe.evidence import allowed
     from adk_probe.evidence.allowed import Question
     from adk_probe.generate import choose
+    from adk_probe.generate.source import valid_ir
     from adk_probe.graph.features import features_of
 
     if fault := release_fault(options["release"]):
         raise InputError(f"--release {fault}")
-    source = choose.valid_ir(file)
+    source = valid_ir(file)
     project = context.project()
     judgement = noted(judge_project(project, Choice(), project.max_age(options["max_age"])))
     wanted = {name: options[name] for name in ("release", "python", "engine", "accept_untested")}
