@@ -12,7 +12,6 @@ import pytest
 
 from adk_probe.cli import app
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project, open_project
 from adk_probe.evidence.inputs import code_inputs, environment_inputs
 from adk_probe.evidence.layout import to_document
 from adk_probe.files import to_json, to_readable_json
@@ -32,6 +31,7 @@ from adk_probe.model import (
     Target,
     TargetResult,
 )
+from adk_probe.project.folder import Project, open_project
 
 MATRIX = """
 [settings]

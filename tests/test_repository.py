@@ -9,10 +9,11 @@ import pytest
 
 from adk_probe.cli import outputs
 from adk_probe.evidence import gate
-from adk_probe.evidence.folder import MATRIX_FILE, Project, open_project
 from adk_probe.evidence.judge import Judgement
+from adk_probe.evidence.judging import judge_project
 from adk_probe.generate import building, corpus
 from adk_probe.project import config
+from adk_probe.project.folder import MATRIX_FILE, Project, open_project
 from adk_probe.project.plan import Choice
 
 ROOT = Path(__file__).parent.parent
@@ -31,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 @pytest.fixture
 def judgement(project: Project) -> Judgement:
-    return project.judge(Choice(), None)
+    return judge_project(project, Choice(), None)
 
 
 def test_generated_projects_are_as_generated() -> None:

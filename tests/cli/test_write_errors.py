@@ -25,14 +25,15 @@ from adk_probe.codegen.source import formatting
 from adk_probe.differential import running
 from adk_probe.errors import InfrastructureError
 from adk_probe.evidence import gate, store
-from adk_probe.evidence.folder import open_project
 from adk_probe.evidence.judge import Evidence, judge
+from adk_probe.evidence.judging import judge_project
 from adk_probe.files import scratch, write_atomic, write_together
 from adk_probe.generate import corpus
 from adk_probe.generate.building import Made
 from adk_probe.machine.state import Local, State
 from adk_probe.project import index
 from adk_probe.project.config import Engine
+from adk_probe.project.folder import open_project
 from adk_probe.project.plan import Choice
 
 MARKED = f"# {codegen.MARK} 1\n"
@@ -265,7 +266,7 @@ def test_report_that_cannot_be_made(root: Path, monkeypatch: pytest.MonkeyPatch,
     from adk_probe.report import html, junit, markdown
 
     whole = open_project(root)
-    judgement = whole.judge(Choice(), None)
+    judgement = judge_project(whole, Choice(), None)
     places: dict[str, tuple[Any, str]] = {
         "matrix.json": (outputs, "matrix_json"),
         "matrix.md": (markdown, "render"),

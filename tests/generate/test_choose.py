@@ -10,7 +10,8 @@ import pytest
 from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.evidence.allowed import ALLOWED_SCHEMA, Allowed, MechanismVerdict, Oldest
 from adk_probe.evidence.reasons import Reason
-from adk_probe.generate.choose import Source, choose, project_files, valid_ir
+from adk_probe.generate.choose import choose, project_files
+from adk_probe.generate.source import Source, valid_ir
 from adk_probe.model import Lane, Target, Verdict
 from adk_probe.ranges import Scale
 

@@ -188,3 +188,7 @@ def test_upload_time_after_which_there_is_no_day(tmp_path: Path) -> None:
     path.write_bytes(DATA.replace(ROWS[0].uploaded.encode(), b"9999-12-31T12:00:00Z"))
     with pytest.raises(EvidenceError, match=r"releases\.json: one .*date"):
         releases.load(path)
+
+
+def test_cutoff() -> None:
+    assert releases.cutoff("2024-02-28T23:30:00Z") == "2024-02-29T23:30:00Z"

@@ -12,11 +12,11 @@ from samples import ENVIRONMENT, TODAY, observation, releases, target
 
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.judge import Evidence, judge
 from adk_probe.model import Kind, Lane, Measured, Outcome, Probe, RunRecord, TargetResult, Verdict
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Compared, Config, load
+from adk_probe.project.folder import Project
 from adk_probe.report.comparison import NONE, STALE, Comparison, compare, render_markdown, render_text
 
 FIDELITY = "fidelity/critic/loop/second-turn"

@@ -10,10 +10,10 @@ import msgspec
 
 from adk_probe import ranges
 from adk_probe.evidence.allowed import Allowed
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.evidence.reasons import Reason, few, merged
 from adk_probe.model import Target, Verdict
+from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
 from adk_probe.project.requirements import requirements
 from adk_probe.ranges import Scale

@@ -25,9 +25,10 @@ from adk_probe.cli.shared import (
     shard_of,
 )
 from adk_probe.errors import InputError, ProbeError
-from adk_probe.evidence.folder import MATRIX_FILE, RELEASES_FILE, today
+from adk_probe.evidence.judging import judge_project, today
 from adk_probe.files import reason
 from adk_probe.model import Lane, Outcome
+from adk_probe.project.folder import MATRIX_FILE, RELEASES_FILE
 from adk_probe.project.plan import Choice
 from adk_probe.project.specifiers import release_fault
 
@@ -119,7 +120,7 @@ def run(context: Context, /, **options: Any) -> int:
             if not faults:
                 local.reports_are_made()
         else:
-            judgement = project.judge(Choice(), None)
+            judgement = judge_project(project, Choice(), None)
     noted(judgement)
     # who narrows a run down wants to see what is known of that
     quiet = not (work.pending or as_json or any(options.values()))
@@ -148,7 +149,7 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
 
     project = context.project()
     if check:
-        judgement = project.judge(Choice(suite=suite), None)
+        judgement = judge_project(project, Choice(suite=suite), None)
         drifted = outputs.drifted_reports(project, judgement, readme)
         for name in drifted:
             say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` fixes it")
@@ -174,7 +175,7 @@ def gate(context: Context, /, suite: str | None, as_json: bool, max_age: int | N
     from adk_probe.evidence import gate as gates
 
     project = context.project()
-    judgement = project.judge(Choice(suite=suite), project.max_age(max_age))
+    judgement = judge_project(project, Choice(suite=suite), project.max_age(max_age))
     path = project.root / gates.FILE
     lock = gates.load(path)
     if update:
@@ -213,9 +214,9 @@ def allowed(context: Context, /, as_json: bool, max_age: int | None, lane: str, 
         raise InputError(f"--release {fault}")
     question = answers.Question(lane=Lane(lane), **options)
     project = context.project()
-    judgement = noted(project.judge(Choice(), project.max_age(max_age)))
+    judgement = noted(judge_project(project, Choice(), project.max_age(max_age)))
     answer = answers.ask(project, judgement, question, today())
-    put(answer, as_json, lambda: answer_text.allowed_text(answer, project.scale(answer.engine, judgement)))
+    put(answer, as_json, lambda: answer_text.allowed_text(answer, project.scale(answer.engine, judgement.targets)))
     return answers.exit_code(answer)
 
 
@@ -229,9 +230,9 @@ def explain(context: Context, /, name: str, as_json: bool, max_age: int | None, 
 
     project = context.project()
     choice = choice_of(**{**options, "engine": project.engine_of(name, options["engine"])})
-    judgement = noted(project.judge(Choice(), project.max_age(max_age)))
+    judgement = noted(judge_project(project, Choice(), project.max_age(max_age)))
     told = answer_text.explanation(project, outputs.filtered(project, judgement, choice), name)
-    scale = project.scale(choice.engine or "", judgement)
+    scale = project.scale(choice.engine or "", judgement.targets)
     put(told, as_json, lambda: answer_text.explanation_text(told, scale, choice))
     return GOOD
 
@@ -252,7 +253,7 @@ def evidence(context: Context, /, probe: str, against: str | None, form: str, as
     choice = choice_of(**{**options, "engine": project.engine_of(probe, options["engine"])})
     if against is not None and (fault := release_fault(against)):
         raise InputError(f"--against {fault}")
-    text = outputs.evidence(project, noted(project.judge(Choice(), None)), probe, choice, against, form)
+    text = outputs.evidence(project, noted(judge_project(project, Choice(), None)), probe, choice, against, form)
     put({"probe": probe, "format": form, "markdown": text}, as_json, lambda: text.rstrip("\n"))
     return GOOD
 
@@ -277,7 +278,7 @@ def verify(context: Context, /, sample: int | None, seed: int, jobs: int, as_jso
     choice = choice_of(**options)
     project = context.project()
     planned = project.plan(choice) if any(options.values()) else None
-    judgement = noted(project.judge(Choice(), None))
+    judgement = noted(judge_project(project, Choice(), None))
     probes = {probe.id for item in planned for probe in item.probes} if planned and choice.probes else None
     cells = verification.candidates(judgement, planned, probes)
     count = sample if sample is not None or planned else verification.SAMPLE

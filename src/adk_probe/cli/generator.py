@@ -9,7 +9,8 @@ import click
 
 from adk_probe.cli.shared import GOOD, REFUSED, Context, noted, options, put, say
 from adk_probe.errors import InputError
-from adk_probe.evidence.folder import MATRIX_FILE, today
+from adk_probe.evidence.judging import judge_project, today
+from adk_probe.project.folder import MATRIX_FILE
 from adk_probe.project.plan import Choice
 from adk_probe.project.specifiers import release_fault
 
@@ -19,9 +20,9 @@ from adk_probe.project.specifiers import release_fault
 @options("json")
 def validate(file: Path, as_json: bool) -> int:
     """Check an IR file; every finding at once, each with a stable code and the path of its node."""
-    from adk_probe.generate import choose
+    from adk_probe.generate.source import read_ir
 
-    source, findings = choose.read_ir(file)
+    source, findings = read_ir(file)
     document = {"schema": "adk-probe.findings/1", "file": file.name, "valid": source is not None, "findings": findings}
     put(document, as_json, lambda: "\n".join(f"{file}: {each}" for each in findings) or f"{file}: valid")
     return GOOD if source is not None else InputError.exit_code
@@ -45,13 +46,14 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     from adk_probe.evidence import allowed
     from adk_probe.evidence.allowed import Question
     from adk_probe.generate import choose
+    from adk_probe.generate.source import valid_ir
     from adk_probe.graph.features import features_of
 
     if fault := release_fault(options["release"]):
         raise InputError(f"--release {fault}")
-    source = choose.valid_ir(file)
+    source = valid_ir(file)
     project = context.project()
-    judgement = noted(project.judge(Choice(), project.max_age(options["max_age"])))
+    judgement = noted(judge_project(project, Choice(), project.max_age(options["max_age"])))
     wanted = {name: options[name] for name in ("release", "python", "engine", "accept_untested")}
     wanted["features"] = features_of(source.graph)
     named = (options["mechanism"],) if options["mechanism"] else ()
@@ -59,7 +61,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     answer = allowed.ask(project, judgement, Question(**{**wanted, "engine": engine}), today())
     chosen = choose.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)
-    files = choose.project_files(source, chosen.mechanism, answer, project.scale(engine, judgement))
+    files = choose.project_files(source, chosen.mechanism, answer, project.scale(engine, judgement.targets))
     if options["check"] or options["show"]:
         drift = codegen.diff(folder, files)
         mend = outputs.generate_command(file, folder, options)
@@ -91,7 +93,7 @@ def compare(context: Context, /, graph: str, as_json: bool) -> int:
     from adk_probe.report import comparison as comparing
 
     project = context.project()
-    document = comparing.compare(project, noted(project.judge(Choice(), None)), graph)
+    document = comparing.compare(project, noted(judge_project(project, Choice(), None)), graph)
     put(document, as_json, lambda: comparing.render_text(document).rstrip("\n"))
     return GOOD
 

@@ -15,14 +15,15 @@ import msgspec
 
 from adk_probe.errors import EvidenceError, ProbeError, own_fault
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.gate import Change
 from adk_probe.evidence.judge import Judgement
+from adk_probe.evidence.judging import judge_project
 from adk_probe.execution.schedule import Worklist
 from adk_probe.execution.target import TargetOutcome
 from adk_probe.files import holds, read_text, sweep, to_json, write_atomic
 from adk_probe.machine import locks
 from adk_probe.model import Target
+from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
 from adk_probe.project.releases import Releases
 from adk_probe.report.document import MatrixDocument, matrix_json
@@ -120,7 +121,7 @@ def write_reports(project: Project, choice: Choice, readme: bool = False) -> tup
     """
     with locks.reports(project.root):
         # no age: the same evidence gives the same reports on any day
-        judgement = project.judge(choice, None)
+        judgement = judge_project(project, choice, None)
         made = reports(project, judgement, readme)
         faults = list(made.faults)
         for name, data in made.files.items():

@@ -14,12 +14,12 @@ import msgspec
 from packaging.specifiers import SpecifierSet
 
 from adk_probe.errors import EvidenceError, GateError, InputError
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.reasons import Reason, merged
 from adk_probe.model import Lane, Release, Target, Verdict, best, worst
 from adk_probe.project.config import Config
+from adk_probe.project.folder import Project
 from adk_probe.project.python_ranges import specifier_of
 from adk_probe.project.specifiers import NEWEST, specifier
 from adk_probe.ranges import Scale
@@ -126,7 +126,7 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     ]
     tested = tuple(target for target in targets if target.key in judgement.resolved)
     untested = tuple(target for target in targets if target.key not in judgement.resolved)
-    scale = project.scale(engine, judgement)
+    scale = project.scale(engine, judgement.targets)
     gaps = untested if not question.accept_untested else ()
     rows = [
         _answer(name, project.config, judgement, question.features, tested, gaps, scale)

@@ -17,10 +17,10 @@ import msgspec
 from adk_probe.execution.records import ProbeOutput, read_records
 from adk_probe.execution.watch import Watch
 from adk_probe.files import tail_of
+from adk_probe.inside import WORKER
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, CapturedWarning, Fault, Kind, Measured, Outcome, Probe, Target
 from adk_probe.project.generated import built
 
-WORKER = Path(__file__).parents[1] / "inside" / "worker.py"
 IMPORT_SECONDS = 300.0
 SLACK_SECONDS = 20.0
 FULL_DISK = "No space left on device"

@@ -12,7 +12,6 @@ import msgspec
 
 from adk_probe.errors import InputError
 from adk_probe.evidence import recording, staleness, store, timings
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.inputs import environment_of
 from adk_probe.evidence.staleness import Why
 from adk_probe.execution import uv
@@ -21,6 +20,7 @@ from adk_probe.execution.target import TargetOutcome, TargetRun
 from adk_probe.execution.watch import Interrupted
 from adk_probe.machine.state import Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Outcome, RunRecord, Target
+from adk_probe.project.folder import Project
 from adk_probe.project.plan import Planned
 
 

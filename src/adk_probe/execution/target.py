@@ -15,7 +15,6 @@ import msgspec
 
 from adk_probe.errors import InfrastructureError
 from adk_probe.evidence import journal, recording, staleness, store
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.execution import env, run
 from adk_probe.execution.watch import GRACE_SECONDS, Interrupted
@@ -34,6 +33,7 @@ from adk_probe.model import (
     Target,
     TargetResult,
 )
+from adk_probe.project.folder import Project
 from adk_probe.project.generated import built
 from adk_probe.project.plan import Planned
 

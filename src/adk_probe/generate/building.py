@@ -23,8 +23,8 @@ import msgspec
 from adk_probe.codegen import Spec, emit_all, mechanisms
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.files import digest, read_file, reason, to_json
-from adk_probe.generate.choose import Source, valid_ir
 from adk_probe.generate.jobs import RANDOM, fidelity_job, random_job
+from adk_probe.generate.source import Source, valid_ir
 from adk_probe.graph.features import features_of
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.reading.scenario import ScenarioFile, read_scenario_file

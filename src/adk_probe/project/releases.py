@@ -149,3 +149,8 @@ def _fault(release: Release) -> str:
     except (ValueError, OverflowError) as error:
         return str(error)
     return ""
+
+
+def cutoff(uploaded: str) -> str:
+    """Return the time a day after an upload, before which the lane ``as-released`` resolves."""
+    return (datetime.datetime.fromisoformat(uploaded) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shlex
 
-from adk_probe.execution.env import cutoff
 from adk_probe.model import Lane, Target
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config, Engine
-from adk_probe.project.releases import Releases
+from adk_probe.project.releases import Releases, cutoff
 
 BUILT = "build/generated"
 """Where somebody who runs a fidelity cell by hand has its project and its job built."""

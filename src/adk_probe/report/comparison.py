@@ -18,11 +18,11 @@ from tabulate import tabulate
 from adk_probe import ranges
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.judge import Judgement
 from adk_probe.model import VERDICT_RANK, Lane, Outcome, Target, TargetResult, Verdict, worst
 from adk_probe.project.config import Compared
 from adk_probe.project.fidelity_cells import PREFIX
+from adk_probe.project.folder import Project
 from adk_probe.report.escape import code, markdown, one_line
 
 NONE = "no evidence"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
 from adk_probe.errors import InputError
-from adk_probe.evidence import gate, store
-from adk_probe.evidence.freshness import ruled_out
-from adk_probe.evidence.judge import Evidence, Judgement, judge
-from adk_probe.machine.state import Local
-from adk_probe.model import TargetResult
+from adk_probe.model import Target
 from adk_probe.project import catalog, config, releases
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config
@@ -37,32 +33,6 @@ class Project(msgspec.Struct, frozen=True):
         """Return the targets that a choice means; raises as :func:`adk_probe.project.plan.plan` does."""
         return plan(self.config, self.releases, self.catalog, choice)
 
-    def judge(self, choice: Choice, max_age: int | None) -> Judgement:
-        """Judge all evidence there is, and name what is missing of a choice's targets and of what was accepted.
-
-        Files that are no evidence are named in the judgement's ``notes``.
-
-        Args:
-            max_age: days for which evidence of the lane ``today`` counts as fresh; None looks at no age.
-        """
-        loaded = store.load(self.root)
-        ruled_out = {key: why for key, result in loaded.results.items() if (why := self._ruled_out(result))}
-        evidence = Evidence(
-            {key: result for key, result in loaded.results.items() if key not in ruled_out},
-            {**{fault.key: fault.why for fault in loaded.faults}, **ruled_out},
-            gate.accepted(gate.load(self.root / gate.FILE)),
-            Local(self.root).unavailable(),
-        )
-        verdicts = judge(self.config, self.catalog, self.plan(choice), evidence, today(), max_age)
-        mismatched = {key: why for key, why in verdicts.unreadable.items() if key in loaded.results}
-        lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
-        return msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
-
-    def _ruled_out(self, result: TargetResult) -> str:
-        rows = self.releases.engines.get(result.target.engine, ())
-        release = next((row for row in rows if row.version == result.target.release), None)
-        return ruled_out(result, release)
-
     def max_age(self, days: int | None) -> int:
         """Return for how many days evidence is fresh: what was asked for, or what ``matrix.toml`` says."""
         return self.config.settings.max_age if days is None else days
@@ -85,15 +55,10 @@ class Project(msgspec.Struct, frozen=True):
         preferred = self.config.settings.default_engine
         return named or (preferred if preferred in found else found[0])
 
-    def scale(self, engine: str, judgement: Judgement) -> Scale:
-        """Return the versions of an engine by which targets are put into words."""
-        targets = (target for target in judgement.targets if target.engine == engine)
-        return scale(self.config.pythons, self.releases.engines.get(engine, ()), targets)
-
-
-def today() -> datetime.date:
-    """Return the day (UTC) on which evidence is judged."""
-    return datetime.datetime.now(datetime.UTC).date()
+    def scale(self, engine: str, targets: Iterable[Target]) -> Scale:
+        """Return the versions of an engine, known or among ``targets``, by which targets are put into words."""
+        own = (target for target in targets if target.engine == engine)
+        return scale(self.config.pythons, self.releases.engines.get(engine, ()), own)
 
 
 def find_root(start: Path) -> Path:
