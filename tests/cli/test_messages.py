@@ -15,7 +15,7 @@ import pytest
 from fake import project
 from fake.commands import command
 
-from adk_probe.cli import outputs
+from adk_probe.cli import releases
 from adk_probe.errors import InputError
 from adk_probe.execution import run
 from adk_probe.generate import building
@@ -149,7 +149,7 @@ def test_answer_that_cannot_be_shown(say: Say, tmp_path: Path, monkeypatch: pyte
     def broken(*_: object) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr(outputs, "releases_text", broken)
+    monkeypatch.setattr(releases, "releases_text", broken)
     code, out, err = say("--root", "project", "releases")
     assert (code, out) == (3, "")
     assert err.startswith("adk-probe: the answer: cannot be made: KeyError: 'x' (test_messages.py, line ")
