@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from adk_probe.cli import outputs
 from adk_probe.evidence import gate
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
@@ -15,6 +14,7 @@ from adk_probe.generate import building, corpus
 from adk_probe.project import config
 from adk_probe.project.folder import MATRIX_FILE, Project, open_project
 from adk_probe.project.plan import Choice
+from adk_probe.report import files
 
 ROOT = Path(__file__).parent.parent
 # homes and places that machines have, and addresses of package indexes
@@ -49,7 +49,7 @@ def test_committed_evidence_is_whole_and_fresh(judgement: Judgement) -> None:
 
 
 def test_committed_reports_are_what_the_evidence_gives(project: Project, judgement: Judgement) -> None:
-    assert outputs.drifted_reports(project, judgement, readme=True) == []
+    assert files.drifted_reports(project, judgement, readme=True) == []
 
 
 def test_committed_lock_accepts_the_evidence(judgement: Judgement) -> None:

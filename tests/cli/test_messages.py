@@ -15,7 +15,7 @@ import pytest
 from fake import project
 from fake.commands import command
 
-from adk_probe.cli import outputs
+from adk_probe.cli import releases
 from adk_probe.errors import InputError
 from adk_probe.execution import run
 from adk_probe.generate import building
@@ -149,7 +149,7 @@ def test_answer_that_cannot_be_shown(say: Say, tmp_path: Path, monkeypatch: pyte
     def broken(*_: object) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr(outputs, "releases_text", broken)
+    monkeypatch.setattr(releases, "releases_text", broken)
     code, out, err = say("--root", "project", "releases")
     assert (code, out) == (3, "")
     assert err.startswith("adk-probe: the answer: cannot be made: KeyError: 'x' (test_messages.py, line ")
@@ -178,3 +178,23 @@ def test_engine_that_puts_a_pipe_in_the_place_of_its_output(tmp_path: Path) -> N
     thread.start()
     thread.join(20)
     assert [each.message for each in found] == ["importing the engine ended the interpreter (exit code 3)"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("allowed", "--release", "2.0.0", "--release", "2.1.0"),
+        ("allowed", "--release=2.0.0", "--python", "3.12", "--python=3.12"),
+        ("run", "--lane", "today", "--engine", "loopgraph", "--lane", "today"),
+        ("--root", ".", "--root", "..", "releases"),
+    ],
+)
+def test_an_option_with_one_value_is_named_once(say: Say, words: tuple[str, ...]) -> None:
+    code, out, err = say(*words)
+    assert (code, out) == (2, "")
+    assert "is there more than once" in err
+
+
+def test_an_option_that_may_be_repeated_is_no_fault(say: Say) -> None:
+    _, _, err = say("allowed", "--release", "2.0.0", "--mechanism", "a", "--mechanism", "b", "--json", "--json")
+    assert "no matrix.toml" in err

@@ -63,7 +63,8 @@ def test_no_engine_answers_for_another(root: Path, ask: Ask) -> None:
     ],
 )
 def test_a_question_about_what_is_not_there_is_refused(ask: Ask, words: tuple[str, ...], told: str) -> None:
-    answer = ask("allowed", "--release", "2.0", *words)
+    release = () if "--release" in words else ("--release", "2.0")
+    answer = ask("allowed", *release, *words)
     assert answer.code == 2
     assert told in answer.err
 
@@ -330,3 +331,15 @@ def test_running_what_can_never_be_run_is_refused(ask: Ask) -> None:
     assert answer.code == 2
     assert "one 2.0 requires Python >=3.11" in answer.err
     assert ask("run", "--python", "3.99").code == 2
+
+
+def test_rows_of_a_mechanism_are_explained_by_their_names(root: Path, ask: Ask) -> None:
+    keep(root, target(), {"a": Outcome.PASS, "b": Outcome.FAIL, "c": Outcome.PASS})
+    told = ask("explain", "flow+guarded", "--json").json()
+    assert {row["feature"] for row in told["verdicts"]} == {"guarded"}
+    assert set(told["requires"]) == {"a", "b", "c"}
+    assert {row["feature"] for row in ask("explain", "flow", "--json").json()["verdicts"]} == {"", "guarded"}
+    answer = ask("explain", "loop+guarded")
+    assert (answer.code, "There are: flow+guarded." in answer.err) == (2, True)
+    answer = ask("evidence", "flow+guarded", "--release", "2.0")
+    assert (answer.code, "`adk-probe explain flow+guarded` names the claims" in answer.err) == (2, True)

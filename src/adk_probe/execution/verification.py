@@ -23,7 +23,6 @@ from adk_probe.project.plan import Planned
 
 VERIFY_SCHEMA = "adk-probe.verification/1"
 SAMPLE = 20
-SHOWN = 300
 COMPARED = ("outcome", "kind", "message", "facts", "warnings")
 
 
@@ -194,25 +193,3 @@ def checked(verification: Verification) -> Verification:
             "there is no evidence of such a cell that is not stale", "`adk-probe run` with the same options makes it."
         )
     return verification
-
-
-def text(verification: Verification) -> str:
-    """Return in words what came of it: each difference, what could not be compared, and the count."""
-    lines = []
-    for cell in verification.differing:
-        lines.append(f"differs: {cell.probe} on {cell.target.label}")
-        for each in cell.differences:
-            lines.append(f"    {each.what}: recorded {_shown(each.recorded)}")
-            lines.append(f"    {' ' * len(each.what)}  seen     {_shown(each.seen)}")
-    lines += [f"unknown: {cell.probe} on {cell.target.label}: {cell.unknown}" for cell in verification.unknown]
-    same = len(verification.cells) - len(verification.differing) - len(verification.unknown)
-    lines.append(
-        f"{same} of {len(verification.cells)} cells came out as recorded, {len(verification.differing)} differ, "
-        f"{len(verification.unknown)} could not be compared (drawn from {verification.among}, seed {verification.seed})"
-    )
-    return "\n".join(lines)
-
-
-def _shown(value: Any) -> str:
-    shown = msgspec.json.encode(value).decode()
-    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"

@@ -13,6 +13,7 @@ from adk_probe.model import Outcome, Target, Verdict
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config
 from adk_probe.project.fidelity_cells import PREFIX
+from adk_probe.project.folder import Project
 from adk_probe.project.releases import Releases
 from adk_probe.project.requirements import Requirement, requirements
 from adk_probe.ranges import Scale
@@ -279,3 +280,8 @@ def rulings(mechanism: MechanismRow) -> list[Ruling]:
         msgspec.structs.replace(group[0], targets=tuple(target for ruling in group for target in ruling.targets))
         for group in found.values()
     ]
+
+
+def project_view(project: Project, judgement: Judgement) -> View:
+    """Return the view model of a judgement of a project's evidence."""
+    return build(project.config, project.catalog, project.releases, judgement)
