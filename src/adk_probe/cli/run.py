@@ -23,6 +23,7 @@ from adk_probe.execution.target import TargetOutcome
 from adk_probe.generate import building
 from adk_probe.machine.state import Local
 from adk_probe.model import Outcome
+from adk_probe.project.config import DEFAULT_SUITE
 from adk_probe.project.fidelity_cells import graphs_of
 from adk_probe.project.plan import Choice
 from adk_probe.report import files
@@ -35,6 +36,9 @@ from adk_probe.report.document import matrix_json
 @click.option("--shard", help="Only part I of N of the targets, as I/N.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Targets side by side.")
 @click.option("--refresh", is_flag=True, help="Resolve, install and run everything again.")
+@click.option(
+    "--keep-envs/--remove-envs", default=None, help="Keep environments after use; by default what the suite says."
+)
 @click.option("--fetch/--no-fetch", default=True, help="Let uv fetch a Python that is missing.")
 @click.option("--explain", is_flag=True, help="Say what would run and why; run nothing.")
 @options("json")
@@ -44,12 +48,13 @@ def run(context: Context, /, **options: Any) -> int:
 
     Without --suite, --release looks at every release that reports/releases.json knows.
     """
-    jobs, refresh, fetch, explain, as_json = (
-        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json")
+    jobs, refresh, fetch, explain, as_json, keep = (
+        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs")
     )
     choice = choice_of(**{**options, "shard": shard_of(options["shard"])})
     project = context.project()
     planned = project.plan(choice)
+    kept = project.config.suite(choice.suite or DEFAULT_SUITE).keep_envs if keep is None else keep
     local = Local(project.root)
     with local.lock():
         work = schedule.sort(project, planned, refresh, fetch and not explain)
@@ -59,7 +64,7 @@ def run(context: Context, /, **options: Any) -> int:
         schedule.refuse_impossible(work)
         building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
         with Shown(Console(stderr=True)) as shown:
-            ended = schedule.execute(project, work, jobs, refresh, shown)
+            ended = schedule.execute(project, work, jobs, refresh, shown, keep_environments=kept)
         faulty = GOOD
         if work.pending or local.are_reports_due() or not files.complete(project):
             judgement, faults = files.write_reports(project, Choice())
