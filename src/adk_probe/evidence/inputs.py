@@ -9,7 +9,7 @@ from adk_probe.files import digest
 from adk_probe.model import Environment, Fault, Interpreter, Observation, Probe
 from adk_probe.project.catalog import Catalog
 
-INSIDE = tuple(Path(__file__).parents[1] / "inside" / name for name in ("worker.py", "source_loader.py"))
+INSIDE = tuple(Path(__file__).parents[1] / "inside" / name for name in ("worker.py", "source_loader.py", "zygote.py"))
 """What of the harness runs inside a target."""
 
 DIGITS = 16
