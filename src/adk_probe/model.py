@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
 import msgspec
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 RESULT_SCHEMA = "adk-probe.result/2"
@@ -266,16 +267,18 @@ class Release(msgspec.Struct, frozen=True, omit_defaults=True):
         return not (self.yanked or parsed.is_prerelease or parsed.is_devrelease)
 
     def admits(self, python: str) -> bool:
-        """Whether the release's own metadata lets it be installed on a Python (``3.12``).
-
-        Metadata that cannot be read rules nothing out.
-        """
-        try:
-            allowed = SpecifierSet(self.requires_python)
-        except InvalidSpecifier:
-            return True
+        """Whether the release's own metadata lets it be installed on a patch release of a Python (``3.12``)."""
+        allowed = SpecifierSet(self.requires_python)
         # the last patch release that there could be: metadata like >=3.9.2 does not rule 3.9 out
         return any(allowed.contains(f"{python}.{patch}") for patch in (0, 99))
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day as this project writes it, ``YYYY-MM-DD``."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 class Probe(msgspec.Struct, frozen=True):

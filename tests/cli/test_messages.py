@@ -178,3 +178,23 @@ def test_engine_that_puts_a_pipe_in_the_place_of_its_output(tmp_path: Path) -> N
     thread.start()
     thread.join(20)
     assert [each.message for each in found] == ["importing the engine ended the interpreter (exit code 3)"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("allowed", "--release", "2.0.0", "--release", "2.1.0"),
+        ("allowed", "--release=2.0.0", "--python", "3.12", "--python=3.12"),
+        ("run", "--lane", "today", "--engine", "loopgraph", "--lane", "today"),
+        ("--root", ".", "--root", "..", "releases"),
+    ],
+)
+def test_an_option_with_one_value_is_named_once(say: Say, words: tuple[str, ...]) -> None:
+    code, out, err = say(*words)
+    assert (code, out) == (2, "")
+    assert "is there more than once" in err
+
+
+def test_an_option_that_may_be_repeated_is_no_fault(say: Say) -> None:
+    _, _, err = say("allowed", "--release", "2.0.0", "--mechanism", "a", "--mechanism", "b", "--json", "--json")
+    assert "no matrix.toml" in err

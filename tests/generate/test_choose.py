@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -97,5 +98,8 @@ def test_accepted_gaps_are_named_where_the_project_is_explained(source: Source) 
     assert "Tested on google-adk 2.9.0, 2.13.0 on Python 3.12, today, with evidence from 2026-01-01 on." in readme
     assert "**Not tested, and accepted without a test:** google-adk 2.12.0 on Python 3.12, today." in readme
     assert "proven on" not in readme
+    declared = tomllib.loads(project_files(source, "cyclic-workflow", given, SCALE)["pyproject.toml"])["project"]
+    assert declared["requires-python"] == "==3.12.*"
+    assert "google-adk>=2.9" in declared["dependencies"]
     whole = project_files(source, "cyclic-workflow", answer(cyclic_workflow=OK), SCALE)["README.md"]
     assert "Not tested" not in whole

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from adk_probe.errors import InputError
 from adk_probe.model import Lane
 from adk_probe.project import catalog, config
+from adk_probe.project.specifiers import release_fault
 
 VALID: dict[str, Any] = {
     "settings": {
@@ -274,10 +275,23 @@ def test_unknown_suite_names_those_there_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "good"), [("1.0", True), (">=1,<2", True), ("newest", True), ("new", False), ("", False), (" ", False)]
+    ("text", "good"),
+    [
+        ("1.0", True),
+        (">=1,<2", True),
+        ("newest", True),
+        (" newest ", True),
+        ("new", False),
+        ("", False),
+        (" ", False),
+        (",", False),
+        ("===2.0", False),
+        ("1" * 5000, False),
+        (">=" + "9" * 5000, False),
+    ],
 )
 def test_release_choice(text: str, good: bool) -> None:
-    assert (config.release_fault(text) is None) is good
+    assert (release_fault(text) is None) is good
 
 
 def test_patterns_stand_for_what_fits_in_their_order() -> None:

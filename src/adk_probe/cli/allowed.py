@@ -16,8 +16,8 @@ from adk_probe.evidence import allowed as answers
 from adk_probe.evidence.allowed import Allowed
 from adk_probe.evidence.judging import judge_project, today
 from adk_probe.model import Lane
-from adk_probe.project.config import release_fault
 from adk_probe.project.plan import Choice
+from adk_probe.project.specifiers import release_fault
 from adk_probe.ranges import Scale
 from adk_probe.report.view import VERDICT_SIGNS
 

@@ -35,6 +35,35 @@ class Commands(click.Group):
         found: click.Command = getattr(importlib.import_module(f"adk_probe.cli.{name}"), name)
         return found
 
+    def resolve_command(
+        self, context: click.Context, words: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that words name, and the words that are left for it.
+
+        Raises:
+            InputError: an option that takes one value is there twice; click would take the last one without a word.
+        """
+        name, command, rest = super().resolve_command(context, words)
+        if command is not None:
+            _refuse_repeated(command, context, rest)
+        return name, command, rest
+
+    def parse_args(self, context: click.Context, words: list[str]) -> list[str]:
+        """Read the options that stand before the command's name; raises as ``resolve_command`` does."""
+        _refuse_repeated(self, context, words)
+        return super().parse_args(context, words)
+
+
+def _refuse_repeated(command: click.Command, context: click.Context, words: list[str]) -> None:
+    try:
+        order = command.make_parser(context).parse_args(list(words))[2]
+    except click.UsageError:
+        # which click says itself, when it reads the words for good
+        return
+    for option in dict.fromkeys(order):
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag) and order.count(option) > 1:
+            raise InputError(f"{option.opts[0]}: is there more than once", "Name it once.")
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--root", type=click.Path(path_type=Path, file_okay=False), help="The project's folder.")

@@ -11,9 +11,9 @@ from adk_probe.errors import InputError
 from adk_probe.evidence import store
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
-from adk_probe.project.config import release_fault
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
+from adk_probe.project.specifiers import release_fault
 from adk_probe.report.evidence import render, subject
 from adk_probe.report.view import project_view
 
@@ -29,6 +29,11 @@ from adk_probe.report.view import project_view
 def evidence(context: Context, /, probe: str, against: str | None, form: str, as_json: bool, **options: Any) -> int:
     """Print Markdown to paste: the claim, what was seen, versions, pins and a script that reproduces it."""
     project = context.project()
+    if probe.partition("+")[0] in project.config.mechanisms:
+        raise InputError(
+            f"{probe} is a mechanism, and this is about one claim",
+            f"`adk-probe explain {probe}` names the claims that it hangs on.",
+        )
     choice = choice_of(**{**options, "engine": project.engine_of(probe, options["engine"])})
     if against is not None and (fault := release_fault(against)):
         raise InputError(f"--against {fault}")

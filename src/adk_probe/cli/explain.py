@@ -11,6 +11,7 @@ import msgspec
 
 from adk_probe.cli.screen import reason_lines, short
 from adk_probe.cli.shared import GOOD, Context, choice_of, noted, options, put
+from adk_probe.errors import InputError
 from adk_probe.evidence.judge import Cell, Judged, Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.evidence.reasons import few, merged
@@ -42,11 +43,16 @@ def explain(context: Context, /, name: str, as_json: bool, max_age: int | None, 
 
 def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, Any]:
     """Return all that is known of a probe or a mechanism on the judgement's targets."""
-    if name in project.config.mechanisms:
+    if name.partition("+")[0] in project.config.mechanisms:
+        name, row_wanted = name.partition("+")[0], name
         mechanism = project.config.mechanisms[name]
-        every = requirements(project.config, project.catalog)
-        probes = next(each.probes for each in every if each.name == name)
-        rows = [row for row in judgement.mechanisms if row.mechanism == name]
+        every = {each.name: each.probes for each in requirements(project.config, project.catalog)}
+        if row_wanted not in every:
+            raise InputError(
+                f"{name} has no row {row_wanted}", f"There are: {', '.join(each for each in every if '+' in each)}."
+            )
+        probes = every[row_wanted]
+        rows = [row for row in judgement.mechanisms if row.mechanism == name and row_wanted in (name, row.name)]
         told = {"mechanism": name, "sentence": mechanism.sentence, "requires": probes, "verdicts": rows}
     else:
         cells = [cell for cell in judgement.cells if cell.probe == name]

@@ -18,8 +18,8 @@ from adk_probe.evidence.judging import judge_project, today
 from adk_probe.generate import choose
 from adk_probe.generate.source import valid_ir
 from adk_probe.graph.features import features_of
-from adk_probe.project.config import release_fault
 from adk_probe.project.plan import Choice
+from adk_probe.project.specifiers import release_fault
 
 
 @click.command()

@@ -16,9 +16,9 @@ from adk_probe.errors import InfrastructureError, InputError, ProbeError, own_fa
 from adk_probe.evidence.judge import Judgement
 from adk_probe.files import reason, to_json
 from adk_probe.model import Lane
-from adk_probe.project.config import release_fault
 from adk_probe.project.folder import Project, find_root, open_project
 from adk_probe.project.plan import Choice
+from adk_probe.project.specifiers import release_fault
 
 GOOD, REFUSED, INCOMPLETE, INTERRUPTED = 0, 1, 3, 130
 Function = TypeVar("Function", bound=Callable[..., Any])

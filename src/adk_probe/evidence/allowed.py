@@ -11,14 +11,17 @@ import shlex
 from collections.abc import Iterable, Sequence
 
 import msgspec
+from packaging.specifiers import SpecifierSet
 
 from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.reasons import Reason, merged
 from adk_probe.model import Lane, Release, Target, Verdict, best, worst
-from adk_probe.project.config import NEWEST, Config, specifier
+from adk_probe.project.config import Config
 from adk_probe.project.folder import Project
+from adk_probe.project.python_ranges import specifier_of
+from adk_probe.project.specifiers import NEWEST, specifier
 from adk_probe.ranges import Scale
 
 ALLOWED_SCHEMA = "adk-probe.allowed/2"
@@ -108,6 +111,7 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     Raises:
         InputError: the question names an engine, mechanism, release or Python that there is not.
     """
+    question = _plain(question)
     engine = engine_of(project.config, question)
     if unknown := sorted(set(question.features) - project.config.features.keys()):
         there = f"There are: {', '.join(project.config.features) or 'none'}."
@@ -152,6 +156,19 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     )
 
 
+def _plain(question: Question) -> Question:
+    """Return a question without the spaces around its texts, and with each name once; ``mechanism+feature`` is both."""
+    split = [name.strip().partition("+") for name in question.mechanisms]
+    features = [name.strip() for name in question.features]
+    return msgspec.structs.replace(
+        question,
+        release=question.release.strip(),
+        python=question.python.strip(),
+        mechanisms=tuple(dict.fromkeys(name for name, _, _ in split)),
+        features=tuple(dict.fromkeys([*features, *(feature for _, _, feature in split if feature)])),
+    )
+
+
 def engine_of(config: Config, question: Question) -> str:
     """Return the engine that a question is about.
 
@@ -159,7 +176,7 @@ def engine_of(config: Config, question: Question) -> str:
         InputError: there is no such engine or mechanism, or a mechanism is of another engine.
     """
     engine = question.engine if question.engine is None else config.engine(question.engine)
-    for name in question.mechanisms:
+    for name in _plain(question).mechanisms:
         if name not in config.mechanisms:
             raise InputError(f"no mechanism {name!r}", f"There are: {', '.join(sorted(config.mechanisms))}.")
         own = config.mechanisms[name].engine
@@ -239,5 +256,17 @@ def exit_code(answer: Allowed) -> int:
 
 
 def releases_specifier(answer: Allowed) -> str:
-    """Return the range of an answer as a PEP 440 specifier, for what a generated project says it runs on."""
-    return f"=={answer.releases[-1]}" if answer.release == NEWEST else str(specifier(answer.release))
+    """Return the range of an answer as a PEP 440 specifier, for what a generated project says it runs on.
+
+    What is open below starts at the oldest release that was meant.
+    """
+    if answer.release.strip() == NEWEST:
+        return f"=={answer.releases[-1]}"
+    chosen = specifier(answer.release)
+    bounded = any(clause.operator in (">=", ">", "~=", "==") for clause in chosen)
+    return str(chosen if bounded else chosen & SpecifierSet(f">={answer.releases[0]}"))
+
+
+def python_specifier(answer: Allowed) -> str:
+    """Return the Pythons of an answer as a PEP 440 specifier, as :func:`releases_specifier` does for releases."""
+    return specifier_of(answer.python, {target.python for target in (*answer.tested, *answer.untested)})

@@ -7,8 +7,10 @@ import datetime
 import msgspec
 
 from adk_probe.evidence import gate, store
+from adk_probe.evidence.freshness import ruled_out
 from adk_probe.evidence.judge import Evidence, Judgement, judge
 from adk_probe.machine.state import Local
+from adk_probe.model import TargetResult
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
 
@@ -22,9 +24,10 @@ def judge_project(project: Project, choice: Choice, max_age: int | None) -> Judg
         max_age: days for which evidence of the lane ``today`` counts as fresh; None looks at no age.
     """
     loaded = store.load(project.root)
+    contradicted = {key: why for key, result in loaded.results.items() if (why := _ruled_out(project, result))}
     evidence = Evidence(
-        loaded.results,
-        {fault.key: fault.why for fault in loaded.faults},
+        {key: result for key, result in loaded.results.items() if key not in contradicted},
+        {**{fault.key: fault.why for fault in loaded.faults}, **contradicted},
         gate.accepted(gate.load(project.root / gate.FILE)),
         Local(project.root).unavailable(),
     )
@@ -32,6 +35,11 @@ def judge_project(project: Project, choice: Choice, max_age: int | None) -> Judg
     mismatched = {key: why for key, why in verdicts.unreadable.items() if key in loaded.results}
     lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
     return msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
+
+
+def _ruled_out(project: Project, result: TargetResult) -> str:
+    rows = project.releases.engines.get(result.target.engine, ())
+    return ruled_out(result, next((row for row in rows if row.version == result.target.release), None))
 
 
 def today() -> datetime.date:

@@ -8,7 +8,7 @@ import msgspec
 
 from adk_probe.codegen import Proof, emit, mechanism, mechanisms
 from adk_probe.errors import EvidenceError, GateError, InputError
-from adk_probe.evidence.allowed import Allowed, MechanismVerdict, releases_specifier
+from adk_probe.evidence.allowed import Allowed, MechanismVerdict, python_specifier, releases_specifier
 from adk_probe.generate.source import Source
 from adk_probe.model import Verdict
 from adk_probe.ranges import Scale
@@ -112,4 +112,6 @@ def project_files(source: Source, name: str, answer: Allowed, scale: Scale) -> M
     since = answer.oldest.day if answer.oldest is not None else ""
     untested = scale.where(answer.untested) if answer.untested else ""
     proof = Proof(scale.where(answer.tested), untested, since)
-    return emit(source.graph, source.digest, source.name, name, releases_specifier(answer), answer.python, proof)
+    return emit(
+        source.graph, source.digest, source.name, name, releases_specifier(answer), python_specifier(answer), proof
+    )

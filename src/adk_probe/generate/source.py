@@ -30,7 +30,7 @@ def read_ir(path: Path) -> tuple[Source | None, list[Finding]]:
     try:
         data = read_file(path)
     except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {reason(error)}") from None
+        raise InputError(f"{path.name or str(path)}: cannot be read: {reason(error)}") from None
     graph, findings = check(data, path.name)
     source = Source(path.name, hashlib.sha256(data).hexdigest(), graph) if graph is not None else None
     return source, findings

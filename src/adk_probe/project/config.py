@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from adk_probe.errors import InputError
 from adk_probe.files import read_text
 from adk_probe.model import Lane, python_order
+from adk_probe.project.python_ranges import pythons_in
+from adk_probe.project.specifiers import release_fault
 from adk_probe.project.tables import S, convert
 
-NEWEST = "newest"
 DEFAULT_SUITE = "quick"
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*\Z")]
@@ -198,25 +198,8 @@ class Config(msgspec.Struct, frozen=True):
         return tuple(sorted(every, key=python_order))
 
     def pythons_in(self, text: str) -> tuple[str, ...]:
-        """Return the Pythons that a text means: ``3.12`` that one, a PEP 440 specifier the declared ones that fit.
-
-        Raises:
-            InputError: it is neither, or means none.
-        """
-        declared = f"matrix.toml names {', '.join(self.pythons)}; a new one goes into [settings] pythons."
-        if text in self.pythons:
-            return (text,)
-        try:
-            chosen = SpecifierSet(text.strip())
-        except InvalidSpecifier:
-            chosen = SpecifierSet()
-        if not list(chosen):
-            raise InputError(f"--python {text}: neither a declared Python like 3.12 nor a PEP 440 specifier", declared)
-        # 3.12 as a release of Python stands for all of its patch releases
-        found = tuple(each for each in self.pythons if chosen.contains(each) or chosen.contains(f"{each}.99"))
-        if not found:
-            raise InputError(f"--python {text}: no declared Python fits", declared)
-        return found
+        """Return the declared Pythons that a text means; raises as ``python_ranges.pythons_in`` does."""
+        return pythons_in(text, self.pythons)
 
     def preferred(self, engine: str) -> list[str]:
         """Return the mechanisms of an engine, the one to prefer first."""
@@ -397,28 +380,3 @@ def fitting(names: Iterable[str], patterns: Iterable[str]) -> tuple[str, ...]:
     """Return the names that fit one of the patterns, in order of the patterns and each once."""
     ordered = list(names)
     return tuple(dict.fromkeys(name for pattern in patterns for name in fnmatch.filter(ordered, pattern)))
-
-
-def release_fault(text: str) -> str | None:
-    """Return what is wrong with a release choice (``newest`` or a PEP 440 version or specifier), if anything."""
-    if text == NEWEST:
-        return None
-    try:
-        specifier(text)
-    except InvalidSpecifier:
-        return f"{text!r} is neither {NEWEST!r} nor a PEP 440 version or specifier"
-    return None
-
-
-def specifier(text: str) -> SpecifierSet:
-    """Return a PEP 440 specifier; a bare version means that version alone.
-
-    Raises:
-        InvalidSpecifier: it is neither.
-    """
-    text = text.strip()
-    if text[:1].isdigit():
-        text = f"=={text}"
-    if not text:
-        raise InvalidSpecifier("empty")
-    return SpecifierSet(text)

@@ -44,6 +44,8 @@ class Project(msgspec.Struct, frozen=True):
             InputError: there is no such mechanism or probe, or it is of another engine than the one named.
         """
         named = engine if engine is None else self.config.engine(engine)
+        # a row of the matrix is named as it stands there: `mechanism+feature`
+        name = name.partition("+")[0]
         if name in self.config.mechanisms:
             found = [self.config.mechanisms[name].engine]
         else:
