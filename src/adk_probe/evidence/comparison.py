@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 from packaging.version import Version
 
-from adk_probe.errors import EvidenceError, InputError
+from adk_probe.errors import EvidenceError, Faults, InputError
 from adk_probe.evidence import store
 from adk_probe.evidence.judge import Judgement
 from adk_probe.model import VERDICT_RANK, Lane, Outcome, Target, TargetResult, Verdict, worst
@@ -118,14 +118,13 @@ def _check(project: Project, graph: str) -> None:
     graphs = sorted({probe.split("/")[1] for probe in known if probe.startswith(PREFIX)})
     if graph not in graphs:
         raise InputError(f"no graph {graph!r} is run on any engine", f"There are: {', '.join(graphs) or 'none'}.")
-    faults = []
+    faults = Faults()
     for number, each in enumerate(project.config.comparison, 1):
         named = [probe for probes in each.claims.values() for probe in probes]
         named += [measure.partition(":")[0] for measure in each.measure.values()]
         lost = sorted(name for name in named if not _pattern(name) and name not in known)
-        faults += [f"[[comparison]] #{number}: no probe makes the claim {name!r}" for name in lost]
-    if faults:
-        raise InputError(f"matrix.toml: {len(faults)} fault(s)", "Fix each of them.", tuple(faults))
+        faults.extend(f"[[comparison]] #{number}: no probe makes the claim {name!r}" for name in lost)
+    faults.refuse("matrix.toml", "Fix each of them.")
 
 
 def _pattern(name: str) -> bool:
