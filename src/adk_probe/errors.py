@@ -10,6 +10,7 @@ ProbeError
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -59,6 +60,37 @@ class InputError(ProbeError):
         if self.hint:
             lines.append(f"  {self.hint}")
         return "\n".join(lines)
+
+
+class Faults:
+    """Collects what is wrong with an input, so that one look shows all there is to fix."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
+    def add(self, line: str) -> None:
+        """Add a fault; the line names its place."""
+        self._lines.append(line)
+
+    def extend(self, lines: Iterable[str]) -> None:
+        """Add several faults."""
+        self._lines.extend(lines)
+
+    def refuse(self, subject: str, hint: str) -> None:
+        """Refuse the input if there is a fault; one that was found twice is named once.
+
+        Args:
+            subject: what is wrong, such as a file's name.
+
+        Raises:
+            InputError: with every fault.
+        """
+        if self._lines:
+            found = tuple(dict.fromkeys(self._lines))
+            raise InputError(f"{subject}: {len(found)} fault(s)", hint, found)
 
 
 class EvidenceError(ProbeError):

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.errors import Faults, InfrastructureError, InputError
 
 PART = ".part"
 # how much of a name a file that is being written bears: names have a limit of their own
@@ -177,7 +177,7 @@ def reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
-def digest_of(path: Path, name: str, faults: list[str]) -> str:
+def digest_of(path: Path, name: str, faults: Faults) -> str:
     """Return the SHA-256 of a file's bytes; where it cannot be read, that is added to ``faults`` under its ``name``.
 
     A name that is not UTF-8 is a fault too, since evidence could not hold it.
@@ -186,10 +186,10 @@ def digest_of(path: Path, name: str, faults: list[str]) -> str:
         name.encode()
         return digest(read_file(path))
     except UnicodeEncodeError:
-        faults.append(f"{name!a}: its name is not UTF-8")
+        faults.add(f"{name!a}: its name is not UTF-8")
         return ""
     except OSError as error:
-        faults.append(f"{name}: cannot be read: {reason(error)}")
+        faults.add(f"{name}: cannot be read: {reason(error)}")
         return ""
 
 

@@ -44,6 +44,6 @@ def valid_ir(path: Path) -> Source:
     """
     source, findings = read_ir(path)
     if source is None:
-        hint = "Mend each of them; `adk-probe validate` checks again."
+        hint = "Fix each of them; `adk-probe validate` checks again."
         raise InputError(f"{path.name}: {len(findings)} finding(s)", hint, tuple(str(each) for each in findings))
     return source
