@@ -22,7 +22,8 @@ from test_report_html import Page
 
 import adk_probe
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.files import to_json
 from adk_probe.model import (
     RELEASES_SCHEMA,

@@ -10,8 +10,9 @@ import msgspec
 
 from adk_probe import ranges
 from adk_probe.evidence.allowed import Allowed
+from adk_probe.evidence.cells import Cell
 from adk_probe.evidence.folder import Project
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.evidence.reasons import Reason, few, merged
 from adk_probe.model import Target, Verdict
 from adk_probe.project.plan import Choice
@@ -40,6 +41,8 @@ def _standing(answer: Allowed, scale: Scale) -> Iterator[str]:
     """Yield what was tested and what was not, as of when, and how old the oldest evidence is."""
     if answer.tested:
         yield f"  tested: {scale.where(answer.tested)}"
+    for each in answer.fidelity_elsewhere:
+        yield f"  fidelity as seen on Python {', '.join(each.pythons)}: {scale.where(each.targets)}"
     if answer.untested:
         accepted = ", and accepted so (--accept-untested)" if answer.accept_untested else ""
         yield f"  not tested{accepted}: {scale.where(answer.untested)}"
@@ -98,16 +101,18 @@ def _mechanism(told: dict[str, Any], scale: Scale, choice: Choice) -> Iterator[s
     name = told["mechanism"]
     yield f"{name}: {told['sentence']}"
     yield f"requires {few(told['requires'])}"
-    groups: dict[tuple[str, Verdict, tuple[str, ...], tuple[str, ...]], list[Judged]] = {}
+    groups: dict[tuple[str, Verdict, tuple[str, ...], tuple[str, ...], tuple[str, ...]], list[Judged]] = {}
     for row in told["verdicts"]:
-        groups.setdefault((row.feature, row.verdict, row.reasons, row.waived), []).append(row)
+        groups.setdefault((row.feature, row.verdict, row.reasons, row.waived, row.fidelity_on), []).append(row)
     shown = ""
-    for (feature, verdict, _, waived), rows in groups.items():
+    for (feature, verdict, _, waived, elsewhere), rows in groups.items():
         targets = [row.target for row in rows]
         if feature != shown:
             yield f"with {feature}:"
             shown = feature
         yield f"{VERDICT_SIGNS[verdict]} {verdict:10} {scale.where(targets)}"
+        if elsewhere:
+            yield f"    fidelity as seen on Python {', '.join(elsewhere)}"
         newest = targets[-1]
         more = f"adk-probe explain {name} {newest.command}"
         yield from _reasons((msgspec.structs.replace(each, where="") for each in merged(rows, scale)), more)

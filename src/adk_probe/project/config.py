@@ -46,13 +46,23 @@ class Engine(msgspec.Struct, frozen=True, rename="kebab"):
     fidelity: str = ""
 
 
-class Group(msgspec.Struct, frozen=True):
-    """Targets of a suite: every release on every Python in every lane."""
+class Group(msgspec.Struct, frozen=True, rename="kebab"):
+    """Targets of a suite: every release on every Python in every lane.
+
+    Attributes:
+        fidelity_pythons: those of ``pythons`` on which generated projects are run; by default all of them. A verdict
+            for another Python takes what was seen on these, and says so.
+    """
 
     engine: Text
     releases: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
     pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)]
     lanes: Annotated[tuple[Lane, ...], msgspec.Meta(min_length=1)] = (Lane.TODAY,)
+    fidelity_pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)] | None = None
+
+    def plays(self, python: str) -> bool:
+        """Whether generated projects are run on a Python of the group."""
+        return self.fidelity_pythons is None or python in self.fidelity_pythons
 
 
 class Suite(msgspec.Struct, frozen=True):
@@ -340,6 +350,9 @@ def _cross_groups(engines: list[str], groups: Groups) -> Iterable[str]:
     for where, group in groups:
         if engines and group.engine not in engines:
             yield f"{where} engine: no engine {group.engine!r}; there are {', '.join(engines)}"
+        for python in group.fidelity_pythons or ():
+            if python not in group.pythons:
+                yield f"{where} fidelity-pythons: {python} is none of its pythons, {', '.join(group.pythons)}"
         for release in group.releases:
             if (fault := release_fault(release)) is not None:
                 yield f"{where} releases: {fault}"
