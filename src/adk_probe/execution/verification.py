@@ -14,7 +14,8 @@ import msgspec
 
 from adk_probe.errors import EvidenceError
 from adk_probe.evidence import store
-from adk_probe.evidence.judge import Cell, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judgement
 from adk_probe.execution import env, interpreters, run
 from adk_probe.execution.target import job_for
 from adk_probe.model import Interpreter, Observation, Outcome, Target, TargetResult

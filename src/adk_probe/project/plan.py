@@ -12,6 +12,7 @@ from adk_probe.errors import InputError
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
 from adk_probe.project.catalog import Catalog, suggestion
 from adk_probe.project.config import DEFAULT_SUITE, Config, Group
+from adk_probe.project.fidelity_cells import PREFIX
 from adk_probe.project.releases import Releases
 
 
@@ -52,8 +53,11 @@ def plan(config: Config, releases: Releases, catalog: Catalog, choice: Choice) -
     """
     choice = _with_engine(catalog, choice)
     found: dict[Target, Release] = {}
-    for engine, release, python, lane in _targets(config, releases, choice):
-        found[Target(engine, release.version, python, lane)] = release
+    playing: set[Target] = set()
+    for engine, release, python, lane, plays in _targets(config, releases, choice):
+        target = Target(engine, release.version, python, lane)
+        found[target] = release
+        playing |= {target} if plays else set()
     if not found:
         raise InputError(
             f"no target fits {_words(choice)}", "See the suites in matrix.toml, or `adk-probe run --help`."
@@ -63,7 +67,7 @@ def plan(config: Config, releases: Releases, catalog: Catalog, choice: Choice) -
     if choice.shard is not None:
         number, count = choice.shard
         targets = targets[number - 1 :: count]
-    return [_planned(target, found[target], catalog, choice) for target in targets]
+    return [_planned(target, found[target], catalog, choice, target in playing) for target in targets]
 
 
 def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
@@ -78,7 +82,8 @@ def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
     return msgspec.structs.replace(choice, engine=engines[0]) if len(engines) == 1 else choice
 
 
-Row = tuple[str, Release, str, Lane]
+Row = tuple[str, Release, str, Lane, bool]
+"""Engine, release, Python, lane, and whether generated projects are run there."""
 
 
 def _targets(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
@@ -105,7 +110,9 @@ def _anywhere(config: Config, releases: Releases, choice: Choice) -> Iterable[Ro
     for group in groups:
         for release in chosen.get(group.engine, ()):
             for python in pythons or group.pythons:
-                yield group.engine, release, python, choice.lane or Lane.TODAY
+                # who names a Python wants to know everything about it
+                plays = pythons is not None or group.plays(python)
+                yield group.engine, release, python, choice.lane or Lane.TODAY, plays
 
 
 def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
@@ -118,7 +125,7 @@ def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Ro
         for release, python, lane in itertools.product(listed.values(), group.pythons, group.lanes):
             kept = wanted is None or release in wanted.get(group.engine, ())
             if kept and (pythons is None or python in pythons) and choice.lane in (None, lane):
-                yield group.engine, release, python, lane
+                yield group.engine, release, python, lane, group.plays(python)
 
 
 def releases_of(group: Group, releases: Releases) -> Iterable[Release]:
@@ -159,14 +166,21 @@ def _check_probes(catalog: Catalog, choice: Choice, engines: set[str]) -> None:
         raise InputError(f"no probe {', '.join(unknown)}", suggestion(unknown[0], known))
 
 
-def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice) -> Planned:
+def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice, plays: bool) -> Planned:
     probes = catalog.probes[target.engine]
-    chosen = tuple(probes[name] for name in sorted(probes) if _wanted(name, choice.probes))
+    chosen = tuple(probes[name] for name in sorted(probes) if _wanted(probes[name], choice.probes, plays))
     return Planned(target, release.uploaded, chosen, _fault(target, release))
 
 
-def _wanted(name: str, patterns: tuple[str, ...]) -> bool:
-    return not patterns or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+def _wanted(probe: Probe, patterns: tuple[str, ...], plays: bool) -> bool:
+    if not patterns:
+        return plays or not probe.mechanism
+    # who names scenarios wants them everywhere
+    return any(
+        fnmatch.fnmatchcase(probe.id, pattern)
+        for pattern in patterns
+        if plays or not probe.mechanism or pattern.startswith(PREFIX)
+    )
 
 
 def _fault(target: Target, release: Release) -> Fault | None:
