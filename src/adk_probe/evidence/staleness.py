@@ -9,10 +9,12 @@ from adk_probe.files import digest
 from adk_probe.machine.state import WHOLE
 from adk_probe.model import Environment, Kind, Probe, TargetResult
 from adk_probe.project.catalog import Catalog
+from adk_probe.project.fidelity_cells import too_few
 
 Why = dict[str, tuple[str, ...]]
 ELSEWHERE = "evidence not made on this machine"
 TROUBLE = "it met trouble of ours"
+FEW = "fewer random models played than are asked for"
 
 
 def why(
@@ -57,4 +59,6 @@ def why(
             found[probe.id] = (ELSEWHERE,)
         elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe), **surroundings}):
             found[probe.id] = names_
+        elif too_few(probe, seen[probe.id].facts):
+            found[probe.id] = (FEW,)
     return found

@@ -53,6 +53,7 @@ class Group(msgspec.Struct, frozen=True, rename="kebab"):
         pre_releases: ``newest-line`` adds the pre-releases that lead to the newest major version, or go beyond it.
         fidelity_pythons: the only ones of ``pythons`` on which generated projects are run; by default all of them. A
             verdict for another Python takes what was seen on these, and says so.
+        random_models: how many random models play, at most; by default as many as the scenarios ask for.
     """
 
     engine: Text
@@ -61,6 +62,7 @@ class Group(msgspec.Struct, frozen=True, rename="kebab"):
     lanes: Annotated[tuple[Lane, ...], msgspec.Meta(min_length=1)] = (Lane.TODAY,)
     pre_releases: Literal["", "newest-line"] = ""
     fidelity_pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)] | None = None
+    random_models: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def plays(self, python: str) -> bool:
         """Whether generated projects are run on a Python of the group."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import itertools
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,7 +13,7 @@ from adk_probe.errors import InputError
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
 from adk_probe.project.catalog import Catalog, suggestion
 from adk_probe.project.config import DEFAULT_SUITE, Config, Group
-from adk_probe.project.fidelity_cells import PREFIX
+from adk_probe.project.fidelity_cells import PREFIX, with_examples
 from adk_probe.project.releases import Releases
 
 
@@ -53,11 +54,11 @@ def plan(config: Config, releases: Releases, catalog: Catalog, choice: Choice) -
     """
     choice = _with_engine(catalog, choice)
     found: dict[Target, Release] = {}
-    playing: set[Target] = set()
-    for engine, release, python, lane, plays in _targets(config, releases, choice):
+    plays: dict[Target, _Play] = {}
+    for engine, release, python, lane, play in _targets(config, releases, choice):
         target = Target(engine, release.version, python, lane)
         found[target] = release
-        playing |= {target} if plays else set()
+        plays[target] = plays[target].with_more(play) if target in plays else play
     if not found:
         raise InputError(
             f"no target fits {_words(choice)}", "See the suites in matrix.toml, or `adk-probe run --help`."
@@ -67,7 +68,7 @@ def plan(config: Config, releases: Releases, catalog: Catalog, choice: Choice) -
     if choice.shard is not None:
         number, count = choice.shard
         targets = targets[number - 1 :: count]
-    return [_planned(target, found[target], catalog, choice, target in playing) for target in targets]
+    return [_planned(target, found[target], catalog, choice, plays[target]) for target in targets]
 
 
 def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
@@ -82,8 +83,20 @@ def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
     return msgspec.structs.replace(choice, engine=engines[0]) if len(engines) == 1 else choice
 
 
-Row = tuple[str, Release, str, Lane, bool]
-"""Engine, release, Python, lane, and whether generated projects are run there."""
+class _Play(NamedTuple):
+    """Whether generated projects are run on a target, and by how many random models at most."""
+
+    projects: bool = True
+    examples: int | None = None
+
+    def with_more(self, other: _Play) -> _Play:
+        """Return what is played where two groups have the target."""
+        limits = [each.examples for each in (self, other) if each.projects and each.examples is not None]
+        whole = any(each.projects and each.examples is None for each in (self, other))
+        return _Play(self.projects or other.projects, None if whole else max(limits, default=None))
+
+
+Row = tuple[str, Release, str, Lane, _Play]
 
 
 def _targets(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
@@ -111,8 +124,8 @@ def _anywhere(config: Config, releases: Releases, choice: Choice) -> Iterable[Ro
         for release in chosen.get(group.engine, ()):
             for python in pythons or group.pythons:
                 # who names a Python wants to know everything about it
-                plays = pythons is not None or group.plays(python)
-                yield group.engine, release, python, choice.lane or Lane.TODAY, plays
+                play = _Play(pythons is not None or group.plays(python))
+                yield group.engine, release, python, choice.lane or Lane.TODAY, play
 
 
 def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
@@ -125,7 +138,7 @@ def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Ro
         for release, python, lane in itertools.product(listed.values(), group.pythons, group.lanes):
             kept = wanted is None or release in wanted.get(group.engine, ())
             if kept and (pythons is None or python in pythons) and choice.lane in (None, lane):
-                yield group.engine, release, python, lane, group.plays(python)
+                yield group.engine, release, python, lane, _Play(group.plays(python), group.random_models)
 
 
 def releases_of(group: Group, releases: Releases) -> Iterable[Release]:
@@ -166,10 +179,11 @@ def _check_probes(catalog: Catalog, choice: Choice, engines: set[str]) -> None:
         raise InputError(f"no probe {', '.join(unknown)}", suggestion(unknown[0], known))
 
 
-def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice, plays: bool) -> Planned:
+def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice, play: _Play) -> Planned:
     probes = catalog.probes[target.engine]
-    chosen = tuple(probes[name] for name in sorted(probes) if _wanted(probes[name], choice.probes, plays))
-    return Planned(target, release.uploaded, chosen, _fault(target, release))
+    chosen = (probes[name] for name in sorted(probes) if _wanted(probes[name], choice.probes, play.projects))
+    limited = tuple(with_examples(probe, play.examples) for probe in chosen)
+    return Planned(target, release.uploaded, limited, _fault(target, release))
 
 
 def _wanted(probe: Probe, patterns: tuple[str, ...], plays: bool) -> bool:
