@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fnmatch
 import hashlib
 import json
 import os
@@ -170,6 +171,28 @@ def read_text(path: Path, name: str) -> str:
         raise InputError(f"{name}: cannot be read: {reason(error)}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: not UTF-8 at byte {error.start}", "Save the file as UTF-8.") from None
+
+
+def files_in(folder: Path, pattern: str, *, deep: bool = False) -> list[Path]:
+    """Return what is in a folder under names that fit a pattern, sorted; nothing where there is no such folder.
+
+    Args:
+        deep: whether folders inside it are looked into, too.
+
+    Raises:
+        OSError: one of the folders cannot be listed.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    found: list[Path] = []
+    if os.path.lexists(folder):
+        for place, folders, names in os.walk(folder, onerror=refuse):
+            found += [Path(place, name) for name in fnmatch.filter([*folders, *names], pattern)]
+            if not deep:
+                break
+    return sorted(found)
 
 
 def reason(error: Exception) -> str:

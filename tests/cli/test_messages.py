@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import shutil
@@ -198,3 +199,19 @@ def test_an_option_with_one_value_is_named_once(say: Say, words: tuple[str, ...]
 def test_an_option_that_may_be_repeated_is_no_fault(say: Say) -> None:
     _, _, err = say("allowed", "--release", "2.0.0", "--mechanism", "a", "--mechanism", "b", "--json", "--json")
     assert "no matrix.toml" in err
+
+
+@pytest.mark.parametrize(
+    ("installed", "expected"),
+    [("1.2", "1.2"), (None, "unknown: it is run from its source and not installed")],
+)
+def test_version_is_shown_installed_or_not(
+    say: Say, monkeypatch: pytest.MonkeyPatch, installed: str | None, expected: str
+) -> None:
+    def version(name: str) -> str:
+        if installed is None:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return installed
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert say("--version") == (0, f"adk-probe, version {expected}\n", "")
