@@ -11,8 +11,7 @@ import click
 import msgspec
 
 from adk_probe import codegen
-from adk_probe.cli.shared import GOOD, REFUSED, Context, noted, options, put, say
-from adk_probe.errors import InputError
+from adk_probe.cli.shared import GOOD, REFUSED, Context, check_release, noted, options, put, say
 from adk_probe.evidence import allowed
 from adk_probe.evidence.allowed import Allowed, Question
 from adk_probe.evidence.judging import judge_project, today
@@ -22,7 +21,6 @@ from adk_probe.generate.source import Source, valid_ir
 from adk_probe.graph.features import features_of
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
-from adk_probe.project.specifiers import release_fault
 
 
 @click.command()
@@ -38,8 +36,7 @@ from adk_probe.project.specifiers import release_fault
 @click.pass_obj
 def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> int:
     """Generate an agent project from an IR file, by the best mechanism that is proven for the range."""
-    if fault := release_fault(options["release"]):
-        raise InputError(f"--release {fault}")
+    check_release("--release", options["release"])
     source = valid_ir(file)
     project = context.project()
     judgement = noted(judge_project(project, Choice(), project.max_age(options["max_age"])))
