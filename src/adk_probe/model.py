@@ -293,6 +293,8 @@ class Probe(msgspec.Struct, frozen=True):
         mechanism: of a fidelity cell the mechanism that made its project; empty for a claim.
         graph: of a fidelity cell the graph that the project was made from.
         features: of a fidelity cell the features of that graph.
+        family: cells of one script that share a family are forked from one process that has loaded what they share;
+            empty where a cell shares nothing.
     """
 
     id: str
@@ -308,3 +310,4 @@ class Probe(msgspec.Struct, frozen=True):
     mechanism: str = ""
     graph: str = ""
     features: tuple[str, ...] = ()
+    family: str = ""

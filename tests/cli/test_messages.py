@@ -68,7 +68,7 @@ def test_validate_names_the_file_in_each_line(say: Say, tmp_path: Path) -> None:
     refusal = (
         "adk-probe: none: cannot be read: No such file or directory\n  Check its path, and that you may read it.\n"
     )
-    assert say("validate", "none") == (2, "", f"adk-probe: {refusal}")
+    assert say("validate", "none") == (2, "", refusal)
 
 
 def test_generate_names_the_file_that_it_refuses(say: Say, tmp_path: Path) -> None:

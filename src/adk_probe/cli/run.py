@@ -23,6 +23,7 @@ from adk_probe.execution.target import TargetOutcome
 from adk_probe.generate import building
 from adk_probe.machine.state import Local
 from adk_probe.model import Outcome
+from adk_probe.project.config import DEFAULT_SUITE
 from adk_probe.project.fidelity_cells import graphs_of
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice, Planned
@@ -36,6 +37,9 @@ from adk_probe.report.document import matrix_json
 @click.option("--shard", help="Only part I of N of the targets, as I/N.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Targets side by side.")
 @click.option("--refresh", is_flag=True, help="Resolve, install and run everything again.")
+@click.option(
+    "--keep-envs/--remove-envs", default=None, help="Keep environments after use; by default what the suite says."
+)
 @click.option("--fetch/--no-fetch", default=True, help="Let uv fetch a Python that is missing.")
 @click.option("--explain", is_flag=True, help="Say what would run and why; run nothing.")
 @options("json")
@@ -45,19 +49,20 @@ def run(context: Context, /, **options: Any) -> int:
 
     Without --suite, --release looks at every release that reports/releases.json knows.
     """
-    jobs, refresh, fetch, explain, as_json = (
-        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json")
+    jobs, refresh, fetch, explain, as_json, keep = (
+        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs")
     )
     choice = choice_of(**{**options, "shard": shard_of(options["shard"])})
     project = context.project()
     planned = project.plan(choice)
+    kept = project.config.suite(choice.suite or DEFAULT_SUITE).keep_envs if keep is None else keep
     local = Local(project.root)
     with local.lock():
         work = schedule.sort(project, planned, refresh, fetch and not explain)
         if explain:
             put(explained(work), as_json, lambda: explained_text(work))
             return GOOD
-        outcomes = _executed(project, work, jobs, refresh)
+        outcomes = _executed(project, work, jobs, refresh, kept)
         judgement, code = _reported(project, local, bool(work.pending))
     noted(judgement)
     # a run that was narrowed down shows the matrix even if nothing had to run
@@ -69,12 +74,14 @@ def run(context: Context, /, **options: Any) -> int:
     return code or (INCOMPLETE if judgement.notes else _code(outcomes))
 
 
-def _executed(project: Project, work: Worklist, jobs: int, refresh: bool) -> list[TargetOutcome]:
+def _executed(
+    project: Project, work: Worklist, jobs: int, refresh: bool, keep_environments: bool
+) -> list[TargetOutcome]:
     """Run what is pending, and return how each target ended."""
     schedule.refuse_impossible(work)
     building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
     with Shown(Console(stderr=True)) as shown:
-        return schedule.execute(project, work, jobs, refresh, shown)
+        return schedule.execute(project, work, jobs, refresh, shown, keep_environments=keep_environments)
 
 
 def _reported(project: Project, local: Local, ran: bool) -> tuple[Judgement, int]:

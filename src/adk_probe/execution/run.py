@@ -132,6 +132,7 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
+        "family": probe.family,
         "arguments": [_filled(argument, job.root) for argument in probe.arguments],
         "options": OPTIONS,
     }

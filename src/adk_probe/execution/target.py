@@ -96,6 +96,11 @@ class TargetRun:
             raise
         return msgspec.structs.replace(outcome, seconds=time.monotonic() - began)
 
+    def remove_environment(self) -> None:
+        """Give the environment's disk back; its pins stay known."""
+        self._remember(installed=None, seal=None)
+        self.local.forget(self.target)
+
     def _do(self, everything: bool) -> TargetOutcome:
         old = store.load_one(self.project.root, self.target)
         observed = self.local.observed(self.target)

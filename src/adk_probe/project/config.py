@@ -46,20 +46,30 @@ class Engine(msgspec.Struct, frozen=True, rename="kebab"):
     fidelity: str = ""
 
 
-class Group(msgspec.Struct, frozen=True):
-    """Targets of a suite: every release on every Python in every lane."""
+class Group(msgspec.Struct, frozen=True, rename="kebab"):
+    """Targets of a suite: every release on every Python in every lane.
+
+    Attributes:
+        pre_releases: ``newest-line`` adds the pre-releases that lead to the newest major version, or go beyond it.
+    """
 
     engine: Text
     releases: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
     pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)]
     lanes: Annotated[tuple[Lane, ...], msgspec.Meta(min_length=1)] = (Lane.TODAY,)
+    pre_releases: Literal["", "newest-line"] = ""
 
 
-class Suite(msgspec.Struct, frozen=True):
-    """A named choice of targets."""
+class Suite(msgspec.Struct, frozen=True, rename="kebab"):
+    """A named choice of targets.
+
+    Attributes:
+        keep_envs: whether environments stay after use, so that the next run has them.
+    """
 
     description: Text
     targets: tuple[Group, ...]
+    keep_envs: bool = True
 
 
 class Feature(msgspec.Struct, frozen=True):
@@ -137,6 +147,7 @@ class Settings(msgspec.Struct, frozen=True, rename="kebab"):
         fetch_pythons: whether uv may fetch an interpreter that is missing.
         fetch_seconds: how long the one try may take.
         build_seconds: how long resolving or installing one environment may take.
+        disk_floor: gigabytes (10⁹ bytes) of free disk below which a run begins no further target.
         default_engine: the engine that a question is about which names none.
         max_age: days for which evidence of the lane ``today`` counts as fresh.
         pythons: the Pythons (``3.12``) that a range of Pythons may mean, beside those that suites name.
@@ -145,6 +156,7 @@ class Settings(msgspec.Struct, frozen=True, rename="kebab"):
     fetch_pythons: bool = True
     fetch_seconds: Annotated[int, msgspec.Meta(ge=1)] = 120
     build_seconds: Annotated[int, msgspec.Meta(ge=1)] = 600
+    disk_floor: Annotated[float, msgspec.Meta(ge=0)] = 2.0
     default_engine: str = ""
     max_age: Annotated[int, msgspec.Meta(ge=0)] = 90
     pythons: tuple[Python, ...] = ()
@@ -308,7 +320,7 @@ class _Declarations:
             rest = {**table, "targets": []} if isinstance(table, dict) else table
             suite = convert(rest, Suite, where, self.faults)
             if suite is not None:
-                suites[name] = Suite(suite.description, tuple(group for group in found if group))
+                suites[name] = msgspec.structs.replace(suite, targets=tuple(group for group in found if group))
         return suites, placed
 
 

@@ -67,6 +67,7 @@ def _cell(
         mechanism=mechanism,
         graph=stem,
         features=graph.features,
+        family=f"{PREFIX}{stem}/{mechanism}",
     )
 
 

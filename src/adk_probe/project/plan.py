@@ -114,13 +114,19 @@ def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Ro
     wanted = _chosen(releases, engines, choice) if choice.release is not None else None
     pythons = config.pythons_in(choice.python) if choice.python else None
     for group in groups:
-        listed = {
-            release.version: release for text in group.releases for release in releases.choose(group.engine, text)
-        }
+        listed = {release.version: release for release in releases_of(group, releases)}
         for release, python, lane in itertools.product(listed.values(), group.pythons, group.lanes):
             kept = wanted is None or release in wanted.get(group.engine, ())
             if kept and (pythons is None or python in pythons) and choice.lane in (None, lane):
                 yield group.engine, release, python, lane
+
+
+def releases_of(group: Group, releases: Releases) -> Iterable[Release]:
+    """Yield the releases that a group of a suite names; raises as ``Releases.choose`` does."""
+    for text in group.releases:
+        yield from releases.choose(group.engine, text)
+    if group.pre_releases:
+        yield from releases.newest_line(group.engine)
 
 
 def _chosen(releases: Releases, engines: Iterable[str], choice: Choice) -> dict[str, tuple[Release, ...]]:
