@@ -105,6 +105,9 @@ class InfrastructureError(ProbeError):
     exit_code = 3
 
 
+OURS = "That is a mistake in adk-probe; please report it."
+
+
 def own_fault(what: str, error: Exception) -> InfrastructureError:
     """Return what is said of an exception that nothing but a mistake of ours explains.
 
@@ -114,5 +117,5 @@ def own_fault(what: str, error: Exception) -> InfrastructureError:
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    hint = "That is a mistake in adk-probe; please report it. The evidence and all else that was made is kept."
+    hint = f"{OURS} The evidence and all else that was made is kept."
     return InfrastructureError(f"{what}: cannot be made: {words}{place}", hint)

@@ -8,14 +8,15 @@ from typing import Any
 
 import paper
 import pytest
-from adk_probe.evidence.folder import open_project, today
 
 from adk_probe.codegen import Proof
 from adk_probe.evidence import allowed
 from adk_probe.evidence.allowed import Allowed, Question
 from adk_probe.evidence.judge import Judgement
+from adk_probe.evidence.judging import judge_project, today
 from adk_probe.generate import choose
 from adk_probe.model import Kind, Lane, Outcome, Verdict
+from adk_probe.project.folder import open_project
 from adk_probe.project.plan import Choice
 
 CLAIMS = dict.fromkeys(("a", "b", "c"), Outcome.PASS)
@@ -34,13 +35,13 @@ def keep(root: Path, python: str, played: Outcome | None, release: str = "2.0", 
 
 
 def judged(root: Path) -> Judgement:
-    return open_project(root).judge(Choice(), 90)
+    return judge_project(open_project(root), Choice(), 90)
 
 
 def ask(root: Path, python: str = "3.11", release: str = "2.0") -> Allowed:
     project = open_project(root)
     question = Question(release, python, Lane.TODAY, None, ("flow",))
-    return allowed.ask(project, project.judge(Choice(), 90), question, today())
+    return allowed.ask(project, judge_project(project, Choice(), 90), question, today())
 
 
 def test_what_another_python_saw_counts_and_is_named(root: Path) -> None:

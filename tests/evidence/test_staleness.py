@@ -76,9 +76,9 @@ def test_what_was_never_seen_here() -> None:
 def test_infrastructure_error_of_ours_is_no_answer() -> None:
     infrastructure_errors = samples.observation("a", Outcome.ERROR, kind=Kind.INFRASTRUCTURE)
     result = samples.result(TARGET, infrastructure_errors, samples.observation("b"), samples.observation("c"))
-    assert ask(result) == {"a": ("it met trouble of ours",)}
+    assert ask(result) == {"a": ("it ended with an infrastructure error",)}
     fault = samples.result(TARGET, fault=Fault(Outcome.ERROR, "no", Kind.INFRASTRUCTURE))
-    assert ask(fault) == dict.fromkeys(samples.PROBES, ("it met trouble of ours",))
+    assert ask(fault) == dict.fromkeys(samples.PROBES, ("it ended with an infrastructure error",))
 
 
 def test_uncontrolled_evidence_is_none() -> None:

@@ -421,7 +421,7 @@ def test_disk_that_fills_up_under_a_probe(small_disk: Path, clone: Clone, monkey
         (ended,) = done.ended.values()
         assert (ended.state, ended.message) == (
             "trouble",
-            "1 cell(s) met trouble, as loop: no space left on the disk",
+            "1 cell(s) ended with an infrastructure error, such as loop: no space left on the disk",
         )
         after = cells(evidence(root, "2.0"))
         assert after["loop"] == before["loop"]

@@ -124,26 +124,12 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     """
     question = _plain(question)
     engine = engine_of(project.config, question)
-    if unknown := sorted(set(question.features) - project.config.features.keys()):
-        there = f"There are: {', '.join(project.config.features) or 'none'}."
-        raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
+    _check_features(project.config, question)
     releases = project.releases.choose(engine, question.release)
-    pythons = project.config.pythons_in(question.python)
-    targets = [
-        Target(engine, release.version, python, question.lane)
-        for release in releases
-        for python in pythons
-        if release.admits(python)
-    ]
+    targets = _targets(project.config, releases, engine, question)
     tested = tuple(target for target in targets if target.key in judgement.resolved)
     untested = tuple(target for target in targets if target.key not in judgement.resolved)
-    scale = project.scale(engine, judgement.targets)
-    gaps = untested if not question.accept_untested else ()
-    rows = [
-        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
-        for name in project.config.preferred(engine)
-        if name in (question.mechanisms or (name,))
-    ]
+    rows = _rows(project, judgement, engine, question, tested, untested)
     verdict = _verdict(rows, question)
     elsewhere = _elsewhere(judgement, {row.mechanism for row in rows}, tested)
     behind = {target for each in elsewhere for own in each.targets for target in _on(own, each.pythons)}
@@ -168,6 +154,23 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
         mechanisms=tuple(rows),
         fidelity_elsewhere=elsewhere,
     )
+
+
+def _check_features(config: Config, question: Question) -> None:
+    if unknown := sorted(set(question.features) - config.features.keys()):
+        there = f"There are: {', '.join(config.features) or 'none'}."
+        raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
+
+
+def _targets(config: Config, releases: Iterable[Release], engine: str, question: Question) -> list[Target]:
+    """Return all that is asked for: each release on each Python of the range that it admits."""
+    pythons = config.pythons_in(question.python)
+    return [
+        Target(engine, release.version, python, question.lane)
+        for release in releases
+        for python in pythons
+        if release.admits(python)
+    ]
 
 
 def _plain(question: Question) -> Question:
@@ -219,6 +222,23 @@ def _verdict(rows: Sequence[MechanismVerdict], question: Question) -> Verdict:
     if question.mechanisms:
         return worst(row.verdict for row in rows)
     return best([Verdict.DENIED, *(row.verdict for row in rows)])
+
+
+def _rows(
+    project: Project,
+    judgement: Judgement,
+    engine: str,
+    question: Question,
+    tested: Sequence[Target],
+    untested: Sequence[Target],
+) -> list[MechanismVerdict]:
+    scale = project.scale(engine, judgement.targets)
+    gaps = () if question.accept_untested else untested
+    return [
+        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
+        for name in project.config.preferred(engine)
+        if name in (question.mechanisms or (name,))
+    ]
 
 
 def _answer(

@@ -111,24 +111,11 @@ def judge(
             the same evidence gives the same verdicts on any day.
     """
     plans = {item.target.key: item for item in planned}
-    known = {key: result for key, result in evidence.results.items() if result.target.engine in config.engines}
-    mismatched = {key: words for key, result in known.items() if (words := mismatch(result, config))}
-    results = {key: result for key, result in known.items() if key not in mismatched}
-    unreadable = {**evidence.unreadable, **mismatched}
-    targets = _targets(plans, known, unreadable, evidence.accepted, config)
+    results, unreadable = _believable(evidence, config)
+    targets = _targets(plans, evidence, unreadable, config)
     faults = {key: _fault(plans.get(key), evidence.unavailable.get(key)) for key in targets}
-    # the same in all targets of an engine
-    code = {
-        engine: {name: code_inputs(catalog, probe) for name, probe in probes.items()}
-        for engine, probes in catalog.probes.items()
-    }
-    cells = {
-        key: _cells(target, faults[key], results.get(key), catalog, code[target.engine])
-        for key, target in targets.items()
-    }
-    aged = {
-        key: words for key, result in results.items() if max_age is not None and (words := old(result, today, max_age))
-    }
+    cells = _cells_of_targets(targets, faults, results, catalog)
+    aged = {} if max_age is None else _aged(results, today, max_age)
     doubts = {key: f"its evidence {words}" for key, words in {**aged, **unreadable}.items()}
     ordered = sorted(targets.values(), key=lambda target: target.order)
     believed = {
@@ -155,23 +142,31 @@ def judge(
         missing=tuple(target for target in ordered if faults[target.key] is None and target.key not in results),
         unreadable={key: words for key, words in sorted(unreadable.items()) if key in targets},
         aged=aged,
-        resolved={
-            key: result.resolved for key, result in sorted(results.items()) if _tested(result) and faults[key] is None
-        },
+        resolved={key: each.resolved for key, each in sorted(results.items()) if _tested(each) and faults[key] is None},
     )
 
 
+def _believable(evidence: Evidence, config: Config) -> tuple[dict[str, TargetResult], dict[str, str]]:
+    """Return the results that fit their targets, and why the others and the broken files are no evidence."""
+    known = {key: result for key, result in evidence.results.items() if result.target.engine in config.engines}
+    mismatched = {key: words for key, result in known.items() if (words := mismatch(result, config))}
+    results = {key: result for key, result in known.items() if key not in mismatched}
+    return results, {**evidence.unreadable, **mismatched}
+
+
 def _targets(
-    plans: Mapping[str, Planned],
-    results: Mapping[str, TargetResult],
-    unreadable: Iterable[str],
-    accepted: Iterable[Target],
-    config: Config,
+    plans: Mapping[str, Planned], evidence: Evidence, unreadable: Iterable[str], config: Config
 ) -> dict[str, Target]:
     """Return every target that is planned, was seen, was accepted, or has a file that cannot be read."""
     damaged = (Target.parse(key) for key in unreadable)
-    others = {target.key: target for target in (*accepted, *damaged) if target and target.engine in config.engines}
-    return others | {key: result.target for key, result in results.items()} | {k: p.target for k, p in plans.items()}
+    seen = (result.target for result in evidence.results.values())
+    others = (target for target in (*evidence.accepted, *damaged, *seen) if target)
+    known = {target.key: target for target in others if target.engine in config.engines}
+    return known | {key: item.target for key, item in plans.items()}
+
+
+def _aged(results: Mapping[str, TargetResult], today: datetime.date, max_age: int) -> dict[str, str]:
+    return {key: words for key, result in results.items() if (words := old(result, today, max_age))}
 
 
 def _tested(result: TargetResult) -> bool:
@@ -184,6 +179,23 @@ def _fault(plan: Planned | None, unavailable: str | None) -> Fault | None:
     if plan is not None and plan.fault is not None:
         return plan.fault
     return Fault(Outcome.UNAVAILABLE, unavailable) if unavailable else None
+
+
+def _cells_of_targets(
+    targets: Mapping[str, Target],
+    faults: Mapping[str, Fault | None],
+    results: Mapping[str, TargetResult],
+    catalog: Catalog,
+) -> dict[str, dict[str, Cell]]:
+    # the same in all targets of an engine
+    code = {
+        engine: {name: code_inputs(catalog, probe) for name, probe in probes.items()}
+        for engine, probes in catalog.probes.items()
+    }
+    return {
+        key: _cells(target, faults[key], results.get(key), catalog, code[target.engine])
+        for key, target in targets.items()
+    }
 
 
 def _cells(
@@ -239,38 +251,46 @@ def _mechanism(
     if doubt:
         return Judged(name, target, Verdict.UNPROVEN, requirement.probes, (doubt,), (), feature)
     waived = {waiver.claim: waiver for waiver in config.waivers if waiver.mechanism == name}
-    false, unknown, deprecated, excused = {}, {}, {}, []
     pythons = {cells[probe].target.python for probe in requirement.scenarios if probe in cells} - {target.python}
     elsewhere = tuple(sorted(pythons, key=python_order))
+    excused = []
+    # worst first
+    against: dict[Verdict, dict[str, str]] = {Verdict.DENIED: {}, Verdict.UNPROVEN: {}, Verdict.DEPRECATED: {}}
     for probe in requirement.probes:
         cell = cells.get(probe)
-        if cell is None:
-            unknown[probe] = f"{probe}: never run here"
-        elif cell.changed:
-            unknown[probe] = f"{probe}: stale ({', '.join(cell.changed)} changed)"
-        elif cell.outcome is Outcome.ABSENT and probe in requirement.scenarios:
+        if probe in requirement.scenarios and _inapplicable(cell):
             # the engine does not promise such a thing here, so there is nothing that could be false
             continue
-        elif cell.outcome in (Outcome.FAIL, Outcome.ABSENT):
-            if _excuses(waived.get(probe), today):
-                excused.append(probe)
-            else:
-                false[probe] = f"{probe}: {cell.outcome}: {cell.message}"
-        elif cell.outcome is not Outcome.PASS:
-            unknown[probe] = f"{probe}: {cell.outcome}{f' ({cell.kind})' if cell.kind else ''}: {cell.message}"
-        elif cell.deprecations:
-            deprecated[probe] = f"{probe}: {cell.deprecations[0]}"
+        verdict, why = _claim(probe, cell)
+        if verdict is Verdict.DENIED and _excuses(waived.get(probe), today):
+            excused.append(probe)
+        elif verdict is not Verdict.ALLOWED:
+            against[verdict][probe] = why
     if requirement.played and all(_inapplicable(cells.get(probe)) for probe in requirement.deciding):
         first = next(iter(requirement.deciding), requirement.name)
-        unknown[first] = f"none of the scenarios that decide on {requirement.name} applies here"
-    for verdict, why in (
-        (Verdict.DENIED, false),
-        (Verdict.UNPROVEN, unknown),
-        (Verdict.DEPRECATED, deprecated),
-    ):
-        if why:
-            return Judged(name, target, verdict, tuple(why), tuple(why.values()), tuple(excused), feature, elsewhere)
+        against[Verdict.UNPROVEN][first] = f"none of the scenarios that decide on {requirement.name} applies here"
+    for verdict, reasons in against.items():
+        if reasons:
+            return Judged(
+                name, target, verdict, tuple(reasons), tuple(reasons.values()), tuple(excused), feature, elsewhere
+            )
     return Judged(name, target, Verdict.ALLOWED, requirement.probes, (), tuple(excused), feature, elsewhere)
+
+
+def _claim(probe: str, cell: Cell | None) -> tuple[Verdict, str]:
+    """Return the verdict that one claim alone would give, and why if it is not ``allowed``."""
+    if cell is None:
+        return Verdict.UNPROVEN, f"{probe}: never run here"
+    if cell.changed:
+        return Verdict.UNPROVEN, f"{probe}: stale ({', '.join(cell.changed)} changed)"
+    if cell.outcome in (Outcome.FAIL, Outcome.ABSENT):
+        return Verdict.DENIED, f"{probe}: {cell.outcome}: {cell.message}"
+    if cell.outcome is not Outcome.PASS:
+        kind = f" ({cell.kind})" if cell.kind else ""
+        return Verdict.UNPROVEN, f"{probe}: {cell.outcome}{kind}: {cell.message}"
+    if cell.deprecations:
+        return Verdict.DEPRECATED, f"{probe}: {cell.deprecations[0]}"
+    return Verdict.ALLOWED, ""
 
 
 def _inapplicable(cell: Cell | None) -> bool:

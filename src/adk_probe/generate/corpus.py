@@ -12,7 +12,7 @@ from pathlib import Path
 from adk_probe.codegen import check as drift_of
 from adk_probe.codegen import write as write_project
 from adk_probe.errors import Faults, InfrastructureError
-from adk_probe.files import holds, reason, to_json, write_atomic
+from adk_probe.files import REMOVE, holds, reason, to_json, write_atomic
 from adk_probe.generate import building
 from adk_probe.generate.building import Made
 from adk_probe.project import generated
@@ -74,7 +74,7 @@ def write(root: Path, config: Config, made: Mapping[str, Made]) -> list[str]:
         try:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         except OSError as error:
-            raise InfrastructureError(f"{path.relative_to(root)}: cannot be removed: {reason(error)}") from None
+            raise InfrastructureError(f"{path.relative_to(root)}: cannot be removed: {reason(error)}", REMOVE) from None
     for folder, files in projects.items():
         write_project(root / folder, files)
     write_atomic(root / LOCK, to_json(lock_of(config, made)), LOCK)

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import msgspec
 
 from adk_probe.errors import Faults, InputError
-from adk_probe.files import digest, digest_of, read_file, reason
+from adk_probe.files import digest, digest_of, files_in, read_file, reason
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
 from adk_probe.project.config import Config, Engine
 from adk_probe.project.fidelity_cells import PREFIX, cells
@@ -136,12 +136,19 @@ class _Reader:
         folder = self.root / engine.probes
         if not folder.is_dir():
             self.faults.add(f"matrix.toml: [engines.{name}] probes: no folder {engine.probes!r}")
-        for path in sorted(folder.rglob("*.py")):
+        for path in self._files(folder, engine.probes):
             if path.name.startswith("_"):
                 continue
             if (probe := self.probe(path, folder, name)) is not None:
                 found[probe.id] = probe
         return found
+
+    def _files(self, folder: Path, name: str) -> list[Path]:
+        try:
+            return files_in(folder, "*.py", deep=True)
+        except OSError as error:
+            self.faults.add(f"{name}: cannot be read: {reason(error)}")
+            return []
 
     def probe(self, path: Path, folder: Path, engine: str | None) -> Probe | None:
         """Return a probe of a folder, which is that of an engine or of all; None if its header cannot be read."""
