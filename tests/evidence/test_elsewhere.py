@@ -54,7 +54,7 @@ def test_what_another_python_saw_counts_and_is_named(root: Path) -> None:
     ]
     assert ask(root, "3.12").fidelity_elsewhere == ()
     project = open_project(root)
-    scale = project.scale("one", judged(root))
+    scale = project.scale("one", judged(root).targets)
     proof = Proof(choose._tested(answer, scale))
     assert "scenarios of 2.0 on Python 3.11" in proof.tested
     assert proof.tested.endswith("played on Python 3.12)")
