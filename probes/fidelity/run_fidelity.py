@@ -64,10 +64,11 @@ def observe(played: Any) -> list[dict[str, Any]]:
         loop.close()
 
 
-def check(claim: Claim, project: Path, job: dict[str, Any], trace: str, player: Any) -> None:
+def check(claim: Claim, project: Path, job: dict[str, Any], options: argparse.Namespace, player: Any) -> None:
     """Refute the claim if the run differs from the reference, or if random models break a rule."""
+    trace = options.trace
     if job.get("random"):
-        check_random(claim, project, job, player)
+        check_random(claim, project, job, player, options.examples)
         return
     with tempfile.TemporaryDirectory() as folder:
         played = player(project, job, Path(folder))
@@ -95,11 +96,19 @@ def check(claim: Claim, project: Path, job: dict[str, Any], trace: str, player: 
     claim.note("as the reference says")
 
 
-def check_random(claim: Claim, project: Path, job: dict[str, Any], player: Any) -> None:
-    """Refute the claim if a random model breaks a rule. ``ADK_PROBE_EXAMPLES`` sets the number of examples."""
+def check_random(claim: Claim, project: Path, job: dict[str, Any], player: Any, most: Optional[int]) -> None:
+    """Refute the claim if a random model breaks a rule.
+
+    Args:
+        most: how many examples to play, of those that the job asks for; None plays all of them, or as many as
+            ``ADK_PROBE_EXAMPLES`` says.
+    """
     from random_models import play
 
-    examples = int(os.environ.get("ADK_PROBE_EXAMPLES") or job["random"]["examples"])
+    every = int(os.environ.get("ADK_PROBE_EXAMPLES") or job["random"]["examples"])
+    examples = every if most is None else min(every, most)
+    claim.fact("examples", examples)
+    claim.fact("of", every)
     with world_of(job) as world:
         for number in range(examples):
             seed = f"{os.environ.get('ADK_PROBE_SEED') or job['random']['seed']}/{number}"
@@ -170,6 +179,7 @@ def parsed(arguments: Optional[list[str]] = None) -> tuple[Path, dict[str, Any],
     parser.add_argument("--job", default=os.environ.get(JOB_VARIABLE))
     parser.add_argument("--trace", default="")
     parser.add_argument("--id", default="", help="the cell's id; by default the job's id")
+    parser.add_argument("--examples", type=int, help="how many random models play, at most")
     parser.add_argument("--needs", action="append", default=[], help="module:name that the mechanism needs")
     options = parser.parse_args(arguments)
     if not options.project or not options.job:
@@ -197,7 +207,7 @@ def main(path: str, player: Any) -> None:
             self.header["needs"] = [*self.header.get("needs", []), *options.needs]
 
     probekit.Claim = JobClaim
-    probekit.run(path, lambda claim: check(claim, project, job, options.trace, player))
+    probekit.run(path, lambda claim: check(claim, project, job, options, player))
 
 
 if __name__ == "__main__":

@@ -295,6 +295,7 @@ class Probe(msgspec.Struct, frozen=True):
         features: of a fidelity cell the features of that graph.
         family: cells of one script that share a family are forked from one process that has loaded what they share;
             empty where a cell shares nothing.
+        examples: how many random models play, at most; None stands for as many as the job asks for.
     """
 
     id: str
@@ -311,3 +312,4 @@ class Probe(msgspec.Struct, frozen=True):
     graph: str = ""
     features: tuple[str, ...] = ()
     family: str = ""
+    examples: int | None = None

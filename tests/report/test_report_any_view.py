@@ -22,8 +22,9 @@ from test_report_html import Page
 
 import adk_probe
 from adk_probe.errors import EvidenceError, InputError
+from adk_probe.evidence.cells import Cell
 from adk_probe.evidence.comparison import Backing, Comparison, Entry, Row, Side
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.files import to_json
 from adk_probe.model import (
     RELEASES_SCHEMA,

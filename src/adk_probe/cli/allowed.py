@@ -60,6 +60,8 @@ def _standing(answer: Allowed, scale: Scale) -> Iterator[str]:
     """Yield what was tested and what was not, as of when, and how old the oldest evidence is."""
     if answer.tested:
         yield f"  tested: {scale.where(answer.tested)}"
+    for each in answer.fidelity_elsewhere:
+        yield f"  fidelity as seen on Python {', '.join(each.pythons)}: {scale.where(each.targets)}"
     if answer.untested:
         accepted = ", and accepted so (--accept-untested)" if answer.accept_untested else ""
         yield f"  not tested{accepted}: {scale.where(answer.untested)}"

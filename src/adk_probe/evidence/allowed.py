@@ -2,13 +2,15 @@
 
 The rule: a mechanism is allowed only where every final release in the range was tested on every Python of the range
 that it admits, and every claim that the mechanism requires passed there. What nobody ran is a doubt, never a yes.
+Scenarios that were not played on a Python count as they came out on another, with the same release and lane, and the
+answer says on which.
 """
 
 from __future__ import annotations
 
 import datetime
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 import msgspec
 from packaging.specifiers import SpecifierSet
@@ -17,7 +19,7 @@ from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.reasons import Reason, merged
-from adk_probe.model import Lane, Release, Target, Verdict, best, worst
+from adk_probe.model import Lane, Release, Target, Verdict, best, python_order, worst
 from adk_probe.project.config import Config
 from adk_probe.project.folder import Project
 from adk_probe.project.python_ranges import specifier_of
@@ -46,6 +48,13 @@ class Question(msgspec.Struct, frozen=True):
     mechanisms: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     accept_untested: bool = False
+
+
+class FidelityElsewhere(msgspec.Struct, frozen=True):
+    """Targets on which scenarios were not played, and the other Pythons on which they were."""
+
+    targets: tuple[Target, ...]
+    pythons: tuple[str, ...]
 
 
 class MechanismVerdict(msgspec.Struct, frozen=True):
@@ -78,6 +87,7 @@ class Allowed(msgspec.Struct, frozen=True):
         ruled_out: which Python is required by releases of the range that admit none of those asked for, by version.
         command: what would test ``untested``; empty where there is nothing to test.
         oldest: None where nothing was tested, or its day is not known.
+        fidelity_elsewhere: where scenarios count as they came out on other Pythons.
         mechanisms: in order of preference.
     """
 
@@ -99,6 +109,7 @@ class Allowed(msgspec.Struct, frozen=True):
     command: str
     oldest: Oldest | None
     mechanisms: tuple[MechanismVerdict, ...]
+    fidelity_elsewhere: tuple[FidelityElsewhere, ...] = ()
 
 
 def ask(project: Project, judgement: Judgement, question: Question, today: datetime.date) -> Allowed:
@@ -120,6 +131,8 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     untested = tuple(target for target in targets if target.key not in judgement.resolved)
     rows = _rows(project, judgement, engine, question, tested, untested)
     verdict = _verdict(rows, question)
+    elsewhere = _elsewhere(judgement, {row.mechanism for row in rows}, tested)
+    behind = {target for each in elsewhere for own in each.targets for target in _on(own, each.pythons)}
     return Allowed(
         schema=ALLOWED_SCHEMA,
         engine=engine,
@@ -137,8 +150,9 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
         ruled_out=_ruled_out(releases, targets),
         accept_untested=question.accept_untested,
         command=_command(engine, question) if untested else "",
-        oldest=_oldest(judgement, tested, today),
+        oldest=_oldest(judgement, sorted({*tested, *behind}, key=lambda target: target.order), today),
         mechanisms=tuple(rows),
+        fidelity_elsewhere=elsewhere,
     )
 
 
@@ -170,6 +184,21 @@ def _plain(question: Question) -> Question:
         mechanisms=tuple(dict.fromkeys(name for name, _, _ in split)),
         features=tuple(dict.fromkeys([*features, *(feature for _, _, feature in split if feature)])),
     )
+
+
+def _elsewhere(judgement: Judgement, names: Container[str], tested: Container[Target]) -> tuple[FidelityElsewhere, ...]:
+    pythons: dict[Target, set[str]] = {}
+    for row in judgement.mechanisms:
+        if row.fidelity_on and row.mechanism in names and row.target in tested:
+            pythons.setdefault(row.target, set()).update(row.fidelity_on)
+    groups: dict[tuple[str, ...], list[Target]] = {}
+    for target in sorted(pythons, key=lambda each: each.order):
+        groups.setdefault(tuple(sorted(pythons[target], key=python_order)), []).append(target)
+    return tuple(FidelityElsewhere(tuple(targets), found) for found, targets in groups.items())
+
+
+def _on(target: Target, pythons: Iterable[str]) -> list[Target]:
+    return [msgspec.structs.replace(target, python=python) for python in pythons]
 
 
 def engine_of(config: Config, question: Question) -> str:
@@ -263,7 +292,7 @@ def _oldest(judgement: Judgement, tested: Iterable[Target], today: datetime.date
     found = [
         Oldest(target, day, days)
         for target in tested
-        if (day := judgement.resolved[target.key]) and (days := days_since(day, today)) is not None
+        if (day := judgement.resolved.get(target.key, "")) and (days := days_since(day, today)) is not None
     ]
     return max(found, key=lambda each: each.days, default=None)
 

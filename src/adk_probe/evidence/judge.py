@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.elsewhere import scenarios_elsewhere
 from adk_probe.evidence.freshness import mismatch, old
 from adk_probe.evidence.inputs import changed, code_inputs, environment_inputs, fault_inputs
-from adk_probe.model import CapturedWarning, Fault, Kind, Lane, Outcome, Target, TargetResult, Verdict
+from adk_probe.model import Fault, Kind, Lane, Outcome, Target, TargetResult, Verdict, python_order
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config, Waiver
 from adk_probe.project.plan import Planned
@@ -23,29 +24,6 @@ UNCONTROLLED = Fault(
 )
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """A target × a probe, with what is known of it.
-
-    Attributes:
-        changed: names of the inputs that are other than when it was observed; it is stale unless empty.
-    """
-
-    probe: str
-    target: Target
-    outcome: Outcome
-    message: str
-    kind: Kind | None = None
-    facts: dict[str, Any] = {}
-    warnings: tuple[CapturedWarning, ...] = ()
-    deprecations: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-
-    @property
-    def settled(self) -> bool:
-        """Whether the engine gave an answer, rather than an infrastructure error or nothing at all."""
-        return self.outcome is not Outcome.UNAVAILABLE and self.kind is not Kind.INFRASTRUCTURE
-
-
 class Judged(msgspec.Struct, frozen=True):
     """The verdict on a mechanism in one target, without a feature or for one.
 
@@ -55,6 +33,8 @@ class Judged(msgspec.Struct, frozen=True):
             that it requires where it is allowed.
         reasons: one sentence for each of ``because`` that needs one; the same in every target that shares the reason.
         waived: claims that fail and were waived.
+        fidelity_on: the other Pythons (``3.12``) on which scenarios that were not played here were; empty where all
+            that counts was seen on the target itself.
     """
 
     mechanism: str
@@ -64,6 +44,7 @@ class Judged(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
     feature: str = ""
+    fidelity_on: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -137,11 +118,21 @@ def judge(
     aged = {} if max_age is None else _aged(results, today, max_age)
     doubts = {key: f"its evidence {words}" for key, words in {**aged, **unreadable}.items()}
     ordered = sorted(targets.values(), key=lambda target: target.order)
+    believed = {
+        key
+        for key, result in results.items()
+        if faults[key] is None and result.fault is None and result.controlled and key not in doubts
+    }
+    scenarios = {name for probes in catalog.probes.values() for name, probe in probes.items() if probe.mechanism}
+    borrowed = scenarios_elsewhere(ordered, cells, believed, scenarios)
+    # of a scenario that counts as it came out elsewhere, what was seen here before is out of date
+    cells = {key: {name: cell for name, cell in own.items() if name not in borrowed[key]} for key, own in cells.items()}
     mechanisms = [
-        _mechanism(requirement, target, cells[target.key], doubts.get(target.key, ""), config, today)
+        _mechanism(requirement, target, known, doubts.get(target.key, ""), config, today)
         for requirement in requirements(config, catalog)
         for target in ordered
         if target.engine == requirement.engine
+        for known in ({**cells[target.key], **borrowed[target.key]},)
     ]
     return Judgement(
         targets=tuple(ordered),
@@ -260,6 +251,8 @@ def _mechanism(
     if doubt:
         return Judged(name, target, Verdict.UNPROVEN, requirement.probes, (doubt,), (), feature)
     waived = {waiver.claim: waiver for waiver in config.waivers if waiver.mechanism == name}
+    pythons = {cells[probe].target.python for probe in requirement.scenarios if probe in cells} - {target.python}
+    elsewhere = tuple(sorted(pythons, key=python_order))
     excused = []
     # worst first
     against: dict[Verdict, dict[str, str]] = {Verdict.DENIED: {}, Verdict.UNPROVEN: {}, Verdict.DEPRECATED: {}}
@@ -278,8 +271,10 @@ def _mechanism(
         against[Verdict.UNPROVEN][first] = f"none of the scenarios that decide on {requirement.name} applies here"
     for verdict, reasons in against.items():
         if reasons:
-            return Judged(name, target, verdict, tuple(reasons), tuple(reasons.values()), tuple(excused), feature)
-    return Judged(name, target, Verdict.ALLOWED, requirement.probes, (), tuple(excused), feature)
+            return Judged(
+                name, target, verdict, tuple(reasons), tuple(reasons.values()), tuple(excused), feature, elsewhere
+            )
+    return Judged(name, target, Verdict.ALLOWED, requirement.probes, (), tuple(excused), feature, elsewhere)
 
 
 def _claim(probe: str, cell: Cell | None) -> tuple[Verdict, str]:

@@ -9,10 +9,12 @@ from adk_probe.files import digest
 from adk_probe.machine.state import WHOLE
 from adk_probe.model import Environment, Kind, Probe, TargetResult
 from adk_probe.project.catalog import Catalog
+from adk_probe.project.fidelity_cells import too_few
 
 Why = dict[str, tuple[str, ...]]
 ELSEWHERE = "evidence not made on this machine"
 INFRASTRUCTURE_ERROR = "it ended with an infrastructure error"
+FEW = "fewer random models played than are asked for"
 
 
 def why(
@@ -46,6 +48,8 @@ def why(
             found[probe.id] = (ELSEWHERE,)
         elif names := changed(seen[probe.id], {**code_inputs(catalog, probe), **surroundings}):
             found[probe.id] = names
+        elif too_few(probe, seen[probe.id].facts):
+            found[probe.id] = (FEW,)
     return found
 
 

@@ -51,6 +51,9 @@ class Group(msgspec.Struct, frozen=True, rename="kebab"):
 
     Attributes:
         pre_releases: ``newest-line`` adds the pre-releases that lead to the newest major version, or go beyond it.
+        fidelity_pythons: the only ones of ``pythons`` on which generated projects are run; by default all of them. A
+            verdict for another Python takes what was seen on these, and says so.
+        random_models: how many random models play, at most; by default as many as the scenarios ask for.
     """
 
     engine: Text
@@ -58,6 +61,12 @@ class Group(msgspec.Struct, frozen=True, rename="kebab"):
     pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)]
     lanes: Annotated[tuple[Lane, ...], msgspec.Meta(min_length=1)] = (Lane.TODAY,)
     pre_releases: Literal["", "newest-line"] = ""
+    fidelity_pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)] | None = None
+    random_models: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def plays(self, python: str) -> bool:
+        """Whether generated projects are run on a Python of the group."""
+        return self.fidelity_pythons is None or python in self.fidelity_pythons
 
 
 class Suite(msgspec.Struct, frozen=True, rename="kebab"):
@@ -331,9 +340,15 @@ def _cross_settings(engines: list[str], settings: Settings | None) -> Iterable[s
 
 
 def _cross_groups(engines: list[str], groups: Groups) -> Iterable[str]:
+    pythons: dict[str, set[str]] = {}
+    for _, group in groups:
+        pythons.setdefault(group.engine, set()).update(group.pythons)
     for where, group in groups:
         if engines and group.engine not in engines:
             yield f"{where} engine: no engine {group.engine!r}; there are {', '.join(engines)}"
+        for python in group.fidelity_pythons or ():
+            if python not in pythons[group.engine]:
+                yield f"{where} fidelity-pythons: no suite runs {group.engine} on Python {python}"
         for release in group.releases:
             if (fault := release_fault(release)) is not None:
                 yield f"{where} releases: {fault}"
