@@ -20,7 +20,7 @@ class Commands(click.Group):
     """
 
     names = (
-        *("allowed", "codegen", "compare", "differential", "evidence", "explain", "gate", "generate"),
+        *("allowed", "bisect", "codegen", "compare", "differential", "evidence", "explain", "gate", "generate"),
         *("releases", "report", "run", "validate", "verify"),
     )
 
