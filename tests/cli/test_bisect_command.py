@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import msgspec
@@ -13,6 +14,7 @@ import pytest
 from fake import probes, project
 
 from adk_probe.evidence import store
+from adk_probe.execution import schedule
 from adk_probe.files import to_json
 from adk_probe.model import RELEASES_SCHEMA, Kind, Measured, Outcome
 from adk_probe.project.folder import open_project
@@ -191,3 +193,26 @@ def test_an_index_that_is_dead_ends_the_search_with_a_word(
     done = paper.call(with_workflow, capsys, monkeypatch, "bisect", "turns", "--no-fetch")
     assert done.code == 3
     assert "3 releases in a row cannot be asked" in done.err
+
+
+def test_an_interruption_loses_nothing(
+    with_workflow: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    execute = schedule.execute
+
+    def interrupted(*arguments: Any) -> Any:
+        if len(ran) == 2:
+            ran.append("the user stops it")
+            raise KeyboardInterrupt
+        ended = execute(*arguments)
+        ran.append(ended[0].target.release)
+        return ended
+
+    monkeypatch.setattr(schedule, "execute", interrupted)
+    words = ("bisect", "turns", "--no-fetch", "--json")
+    assert paper.call(with_workflow, capsys, monkeypatch, *words).code == 130
+    told = paper.call(with_workflow, capsys, monkeypatch, *words).json()
+    assert (told["turn"]["older"], told["turn"]["newer"]) == ("1.1", "2.0")
+    assert len(ran) == len(set(ran)), "nothing runs twice"
+    assert [each["release"] for each in told["looked"] if each["source"] == "evidence"] == sorted(ran[:2])

@@ -15,6 +15,7 @@ from fake.server import Index
 from fake.wheels import Dist, wheel
 
 from adk_probe.evidence import store
+from adk_probe.execution import run
 from adk_probe.files import to_json
 from adk_probe.model import RELEASES_SCHEMA, Release
 from adk_probe.report import schemas
@@ -128,6 +129,16 @@ def test_what_cannot_be_installed_leaves_a_doubt(ask: Ask, tmp_path: Path) -> No
     done = ask("loop", "--release", "1.1", "--pins", str(then))
     assert done.code == 3
     assert "cannot tell" in done.out
+
+
+def test_an_interruption_leaves_nothing_behind(ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        assert list((tmp_path / "scratch").iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "run", stopped)
+    assert ask("loop", "--release", "1.0").code == 130
+    assert not list((tmp_path / "scratch").iterdir())
 
 
 @pytest.mark.parametrize(
