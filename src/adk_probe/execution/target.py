@@ -221,19 +221,7 @@ class TargetRun:
         return job_for(self.project, self.target, self.interpreter, self.folder, probes)
 
     def _observation(self, name: str, seen: run.CellResult, environment: Environment) -> Observation:
-        catalog = self.project.catalog
-        probe = next((each for each in catalog.controls if each.id == name), None)
-        probe = probe or catalog.probes[self.target.engine][name]
-        inputs = {**code_inputs(catalog, probe), **environment_inputs(environment)}
-        return Observation(
-            probe=name,
-            outcome=seen.outcome,
-            message=seen.message,
-            kind=seen.kind,
-            facts=seen.facts,
-            warnings=seen.warnings,
-            inputs=inputs,
-        )
+        return observation_of(self.project, self.target, name, seen, environment)
 
     def _record(self, result: run.WorkerResult, took: float) -> RunRecord:
         size, install = self.state.installed or (0, 0.0)
@@ -293,6 +281,24 @@ def job_for(
     ordered = (*project.catalog.controls, *probes)
     fork = os.environ.get("ADK_PROBE_FORK", "1") != "0"
     return run.Job(target, env.python_of(folder), root, warm, engine.distribution, ordered, hide, fork)
+
+
+def observation_of(
+    project: Project, target: Target, name: str, seen: run.CellResult, environment: Environment
+) -> Observation:
+    """Return what a cell showed with all that it depends on; ``name`` is that of a probe or a control."""
+    catalog = project.catalog
+    probe = next((each for each in catalog.controls if each.id == name), None)
+    probe = probe or catalog.probes[target.engine][name]
+    return Observation(
+        probe=name,
+        outcome=seen.outcome,
+        message=seen.message,
+        kind=seen.kind,
+        facts=seen.facts,
+        warnings=seen.warnings,
+        inputs={**code_inputs(catalog, probe), **environment_inputs(environment)},
+    )
 
 
 def _now() -> str:
