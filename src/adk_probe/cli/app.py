@@ -21,8 +21,8 @@ class Commands(click.Group):
     """
 
     names = (
-        *("allowed", "bisect", "codegen", "compare", "culprit", "differential", "evidence", "explain"),
-        *("gate", "generate", "releases", "report", "run", "validate", "verify"),
+        *("allowed", "bisect", "changes", "codegen", "compare", "culprit", "differential", "evidence", "explain"),
+        *("gate", "generate", "releases", "report", "run", "upgrade", "validate", "verify"),
     )
 
     def list_commands(self, _: click.Context) -> list[str]:
