@@ -36,6 +36,13 @@ def probe(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def sweep(session: nox.Session) -> None:
+    """Probe every release: hours at first, then only what is new. Can be stopped at any time and goes on later."""
+    _install(session)
+    session.run("adk-probe", "run", "--suite", "releases", *session.posargs)
+
+
+@nox.session(default=False)
 def report(session: nox.Session) -> None:
     """Write reports/matrix.* anew from the evidence there is, and show it."""
     _install(session)

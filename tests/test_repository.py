@@ -63,9 +63,10 @@ def test_reports_name_no_machine() -> None:
             assert found is None, f"{path.name}: {found.group()!r}"
 
 
-def test_every_session_of_the_quick_suite_is_listed() -> None:
+def test_every_target_of_the_quick_suite_and_of_other_engines_has_a_session() -> None:
     from adk_probe.project.nox_sessions import pairs
 
     names = [pair.session for pair in pairs(ROOT)]
     assert "target-3.12(google_adk='2.0.0')" in names
-    assert len(names) == len(set(names)) == 15
+    assert "target-3.12(loopgraph='0.5.1')" in names
+    assert len(names) == len(set(names)) == 35

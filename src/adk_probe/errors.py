@@ -10,6 +10,7 @@ ProbeError
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -61,6 +62,37 @@ class InputError(ProbeError):
         return "\n".join(lines)
 
 
+class Faults:
+    """Collects what is wrong with an input, so that one look shows all there is to fix."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
+    def add(self, line: str) -> None:
+        """Add a fault; the line names its place."""
+        self._lines.append(line)
+
+    def extend(self, lines: Iterable[str]) -> None:
+        """Add several faults."""
+        self._lines.extend(lines)
+
+    def refuse(self, subject: str, hint: str) -> None:
+        """Refuse the input if there is a fault; one that was found twice is named once.
+
+        Args:
+            subject: what is wrong, such as a file's name.
+
+        Raises:
+            InputError: with every fault.
+        """
+        if self._lines:
+            found = tuple(dict.fromkeys(self._lines))
+            raise InputError(f"{subject}: {len(found)} fault(s)", hint, found)
+
+
 class EvidenceError(ProbeError):
     """Evidence that is needed is missing, unreadable or incomplete."""
 
@@ -73,6 +105,9 @@ class InfrastructureError(ProbeError):
     exit_code = 3
 
 
+OURS = "That is a mistake in adk-probe; please report it."
+
+
 def own_fault(what: str, error: Exception) -> InfrastructureError:
     """Return what is said of an exception that nothing but a mistake of ours explains.
 
@@ -82,5 +117,5 @@ def own_fault(what: str, error: Exception) -> InfrastructureError:
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    hint = "That is a mistake in adk-probe; please report it. The evidence and all else that was made is kept."
+    hint = f"{OURS} The evidence and all else that was made is kept."
     return InfrastructureError(f"{what}: cannot be made: {words}{place}", hint)

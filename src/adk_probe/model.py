@@ -293,6 +293,9 @@ class Probe(msgspec.Struct, frozen=True):
         mechanism: of a fidelity cell the mechanism that made its project; empty for a claim.
         graph: of a fidelity cell the graph that the project was made from.
         features: of a fidelity cell the features of that graph.
+        family: cells of one script that share a family are forked from one process that has loaded what they share;
+            empty where a cell shares nothing.
+        examples: how many random models play, at most; None stands for as many as the job asks for.
     """
 
     id: str
@@ -308,3 +311,5 @@ class Probe(msgspec.Struct, frozen=True):
     mechanism: str = ""
     graph: str = ""
     features: tuple[str, ...] = ()
+    family: str = ""
+    examples: int | None = None

@@ -10,7 +10,7 @@ from fake.project import evidence
 
 from adk_probe.cli.verify import verification_text
 from adk_probe.evidence import store
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.execution import verification
 from adk_probe.execution.verification import Verification, VerifiedCell
 from adk_probe.model import Lane, Outcome, Target

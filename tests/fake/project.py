@@ -150,13 +150,20 @@ class Done:
         return {probe for _, probe in self.told.cells if not probe.startswith("control-")}
 
 
-def run(root: Path, choice: Choice | None = None, refresh: bool = False, jobs: int = 2, fetch: bool = False) -> Done:
+def run(
+    root: Path,
+    choice: Choice | None = None,
+    refresh: bool = False,
+    jobs: int = 2,
+    fetch: bool = False,
+    keep_environments: bool = True,
+) -> Done:
     """Do what the command ``run`` does."""
     project = open_project(root)
     told = Recorder()
     with Local(root).lock():
         todo = sort(project, project.plan(choice or Choice()), refresh, fetch)
-        outcomes = execute(project, todo, jobs, refresh, told)
+        outcomes = execute(project, todo, jobs, refresh, told, keep_environments)
     return Done(root, outcomes, told)
 
 

@@ -149,6 +149,13 @@ FAULTS = [
     ("suites.quick.targets.1.releases", [], "[[suites.quick.targets]] #2 releases: "),
     ("suites.quick.targets.0.pythons", ["3.12", "2.7"], "[[suites.quick.targets]] #1 pythons: at [1]: "),
     ("suites.quick.targets.0.pythons", ["3.12\n"], "[[suites.quick.targets]] #1 pythons: at [0]: "),
+    ("suites.quick.targets.0.fidelity-pythons", [], "[[suites.quick.targets]] #1 fidelity-pythons: "),
+    (
+        "suites.quick.targets.0.fidelity-pythons",
+        ["3.8"],
+        "[[suites.quick.targets]] #1 fidelity-pythons: 3.8 is none of its pythons, ",
+    ),
+    ("suites.quick.targets.0.random-models", 0, "[[suites.quick.targets]] #1 random-models: "),
     ("suites.quick.targets.0.lanes", ["tomorrow"], "[[suites.quick.targets]] #1 lanes: at [0]: invalid enum value"),
     ("settings.default-engine", "none", "[settings] default-engine: no engine 'none'"),
     ("settings.max-age", -1, "[settings] max-age: "),

@@ -10,14 +10,12 @@ import click
 
 from adk_probe import ranges
 from adk_probe.cli.screen import reason_lines
-from adk_probe.cli.shared import Context, noted, options, put
-from adk_probe.errors import InputError
+from adk_probe.cli.shared import Context, check_release, noted, options, put
 from adk_probe.evidence import allowed as answers
 from adk_probe.evidence.allowed import Allowed
 from adk_probe.evidence.judging import judge_project, today
 from adk_probe.model import Lane
 from adk_probe.project.plan import Choice
-from adk_probe.project.specifiers import release_fault
 from adk_probe.ranges import Scale
 from adk_probe.report.view import VERDICT_SIGNS
 
@@ -37,8 +35,7 @@ def allowed(context: Context, /, as_json: bool, max_age: int | None, lane: str, 
     Exit 0 if a mechanism of the engine is allowed; with --mechanism, if each of those named is. Exit 1 if
     evidence speaks against it, 3 if something of the range was not tested.
     """
-    if fault := release_fault(options["release"]):
-        raise InputError(f"--release {fault}")
+    check_release("--release", options["release"])
     question = answers.Question(lane=Lane(lane), **options)
     project = context.project()
     judgement = noted(judge_project(project, Choice(), project.max_age(max_age)))
@@ -63,6 +60,8 @@ def _standing(answer: Allowed, scale: Scale) -> Iterator[str]:
     """Yield what was tested and what was not, as of when, and how old the oldest evidence is."""
     if answer.tested:
         yield f"  tested: {scale.where(answer.tested)}"
+    for each in answer.fidelity_elsewhere:
+        yield f"  fidelity as seen on Python {', '.join(each.pythons)}: {scale.where(each.targets)}"
     if answer.untested:
         accepted = ", and accepted so (--accept-untested)" if answer.accept_untested else ""
         yield f"  not tested{accepted}: {scale.where(answer.untested)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.metadata
 from pathlib import Path
 
 import click
@@ -65,9 +66,27 @@ def _refuse_repeated(command: click.Command, context: click.Context, words: list
             raise InputError(f"{option.opts[0]}: is there more than once", "Name it once.")
 
 
+def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    try:
+        version = importlib.metadata.version("adk-probe")
+    except importlib.metadata.PackageNotFoundError:
+        version = "unknown: it is run from its source and not installed"
+    click.echo(f"adk-probe, version {version}")
+    context.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--root", type=click.Path(path_type=Path, file_okay=False), help="The project's folder.")
-@click.version_option(package_name="adk-probe")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @click.pass_context
 def cli(context: click.Context, root: Path | None) -> None:
     """Show with evidence which ways of building an agent loop work on which release of an engine.

@@ -6,14 +6,13 @@ from typing import Any
 
 import click
 
-from adk_probe.cli.shared import GOOD, Context, choice_of, noted, options, put
+from adk_probe.cli.shared import GOOD, Context, check_release, choice_of, noted, options, put
 from adk_probe.errors import InputError
 from adk_probe.evidence import store
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
-from adk_probe.project.specifiers import release_fault
 from adk_probe.report.evidence import render, subject
 from adk_probe.report.view import project_view
 
@@ -35,8 +34,8 @@ def evidence(context: Context, /, probe: str, against: str | None, form: str, as
             f"`adk-probe explain {probe}` names the claims that it hangs on.",
         )
     choice = choice_of(**{**options, "engine": project.engine_of(probe, options["engine"])})
-    if against is not None and (fault := release_fault(against)):
-        raise InputError(f"--against {fault}")
+    if against is not None:
+        check_release("--against", against)
     text = _markdown(project, noted(judge_project(project, Choice(), None)), probe, choice, against, form)
     put({"probe": probe, "format": form, "markdown": text}, as_json, lambda: text.rstrip("\n"))
     return GOOD

@@ -12,7 +12,8 @@ import msgspec
 from adk_probe.cli.screen import reason_lines, short
 from adk_probe.cli.shared import GOOD, Context, choice_of, noted, options, put
 from adk_probe.errors import InputError
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.evidence.reasons import few, merged
 from adk_probe.evidence.selection import filtered
@@ -71,16 +72,18 @@ def _mechanism(told: dict[str, Any], scale: Scale, choice: Choice) -> Iterator[s
     name = told["mechanism"]
     yield f"{name}: {told['sentence']}"
     yield f"requires {few(told['requires'])}"
-    groups: dict[tuple[str, Verdict, tuple[str, ...], tuple[str, ...]], list[Judged]] = {}
+    groups: dict[tuple[str, Verdict, tuple[str, ...], tuple[str, ...], tuple[str, ...]], list[Judged]] = {}
     for row in told["verdicts"]:
-        groups.setdefault((row.feature, row.verdict, row.reasons, row.waived), []).append(row)
+        groups.setdefault((row.feature, row.verdict, row.reasons, row.waived, row.fidelity_on), []).append(row)
     shown = ""
-    for (feature, verdict, _, waived), rows in groups.items():
+    for (feature, verdict, _, waived, elsewhere), rows in groups.items():
         targets = [row.target for row in rows]
         if feature != shown:
             yield f"with {feature}:"
             shown = feature
         yield f"{VERDICT_SIGNS[verdict]} {verdict:10} {scale.where(targets)}"
+        if elsewhere:
+            yield f"    fidelity as seen on Python {', '.join(elsewhere)}"
         newest = targets[-1]
         more = f"adk-probe explain {name} {newest.command}"
         yield from reason_lines((msgspec.structs.replace(each, where="") for each in merged(rows, scale)), more)

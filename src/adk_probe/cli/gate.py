@@ -36,7 +36,7 @@ def gate(context: Context, /, suite: str | None, as_json: bool, max_age: int | N
         put(accepted, as_json, lambda: f"accepted: {accepted.reason}")
         return GOOD
     if reason:
-        raise InputError("--reason goes with --update")
+        raise InputError("--reason goes with --update", "Add --update to accept the verdicts, or leave --reason out.")
     changes = gates.compare(judgement, lock)
     put(gate_document(changes), as_json, lambda: gate_text(changes))
     noted(judgement)

@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from adk_probe import codegen
-from adk_probe.cli.shared import GOOD, REFUSED, Context, noted, options, put, say
-from adk_probe.errors import InputError
+from adk_probe.cli.shared import GOOD, REFUSED, Context, check_release, noted, options, put, say
 from adk_probe.evidence import allowed
-from adk_probe.evidence.allowed import Question
+from adk_probe.evidence.allowed import Allowed, Question
 from adk_probe.evidence.judging import judge_project, today
 from adk_probe.generate import choose
-from adk_probe.generate.source import valid_ir
+from adk_probe.generate.choose import Chosen
+from adk_probe.generate.source import Source, valid_ir
 from adk_probe.graph.features import features_of
+from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
-from adk_probe.project.specifiers import release_fault
 
 
 @click.command()
@@ -35,38 +36,57 @@ from adk_probe.project.specifiers import release_fault
 @click.pass_obj
 def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> int:
     """Generate an agent project from an IR file, by the best mechanism that is proven for the range."""
-    if fault := release_fault(options["release"]):
-        raise InputError(f"--release {fault}")
+    check_release("--release", options["release"])
     source = valid_ir(file)
     project = context.project()
     judgement = noted(judge_project(project, Choice(), project.max_age(options["max_age"])))
-    wanted = {name: options[name] for name in ("release", "python", "engine", "accept_untested")}
-    wanted["features"] = features_of(source.graph)
-    named = (options["mechanism"],) if options["mechanism"] else ()
-    engine = allowed.engine_of(project.config, Question(**wanted, mechanisms=named))
-    answer = allowed.ask(project, judgement, Question(**{**wanted, "engine": engine}), today())
+    answer = allowed.ask(project, judgement, _question(project, source, options), today())
     chosen = choose.choose(source, answer, options["mechanism"])
     folder = options["out"] or Path(source.graph.name)
-    files = choose.project_files(source, chosen.mechanism, answer, project.scale(engine, judgement.targets))
+    scale = project.scale(answer.engine, judgement.targets)
+    files = choose.project_files(source, chosen.mechanism, answer, scale)
     if options["check"] or options["show"]:
-        drift = codegen.diff(folder, files)
-        mend = generate_command(file, folder, options)
-        told = {"schema": "adk-probe.drift/1", "drift": drift, "mend": mend if drift else ""}
-        put(told, as_json, lambda: f"{drift}\n{mend}" if drift else f"{folder}: as generated")
-        return REFUSED if drift else GOOD
-    drift_made = codegen.write(folder, files)
+        return _compared(folder, files, generate_command(file, folder, options), as_json)
+    return _written(folder, files, chosen, answer, as_json)
+
+
+def _question(project: Project, source: Source, options: Mapping[str, Any]) -> Question:
+    """Return what is asked of the evidence: all mechanisms of the engine that is meant, for the graph's features."""
+    named = (options["mechanism"],) if options["mechanism"] else ()
+    question = Question(
+        release=options["release"],
+        python=options["python"],
+        engine=options["engine"],
+        features=features_of(source.graph),
+        accept_untested=options["accept_untested"],
+    )
+    engine = allowed.engine_of(project.config, msgspec.structs.replace(question, mechanisms=named))
+    return msgspec.structs.replace(question, engine=engine)
+
+
+def _compared(folder: Path, files: Mapping[str, str], command: str, as_json: bool) -> int:
+    """Show how a folder differs from what would be generated, and the command that generates it again."""
+    drift = codegen.diff(folder, files)
+    document = {"schema": "adk-probe.drift/1", "drift": drift, "mend": command if drift else ""}
+    put(document, as_json, lambda: f"{drift}\n{command}" if drift else f"{folder}: as generated")
+    return REFUSED if drift else GOOD
+
+
+def _written(folder: Path, files: Mapping[str, str], chosen: Chosen, answer: Allowed, as_json: bool) -> int:
+    """Write a project and say what it was made by."""
+    drift = codegen.write(folder, files)
     if not folder.resolve().name.isidentifier():
         say(f"adk-probe: {folder.name} is no Python identifier; neither `adk run` nor the smoke test can import it so")
-    made: dict[str, Any] = {
+    document: dict[str, Any] = {
         "schema": "adk-probe.generated/1",
         "folder": str(folder),
         "mechanism": chosen.mechanism,
         "why": chosen.why,
         "tested": answer.tested,
         "untested": answer.untested,
-        "changed": drift_made.paths,
+        "changed": drift.paths,
     }
-    put(made, as_json, lambda: generated_text(made))
+    put(document, as_json, lambda: generated_text(document))
     return GOOD
 
 
@@ -80,7 +100,7 @@ def generate_command(file: Path, folder: Path, options: Mapping[str, Any]) -> st
     return shlex.join([*words, "--out", str(folder)])
 
 
-def generated_text(told: Mapping[str, Any]) -> str:
+def generated_text(document: Mapping[str, Any]) -> str:
     """Return what was generated, by which mechanism and why."""
-    changed = ", ".join(told["changed"]) or "nothing; it was as generated"
-    return f"{told['folder']}: by {told['mechanism']}\n  {told['why']}\n  changed: {changed}"
+    changed = ", ".join(document["changed"]) or "nothing; it was as generated"
+    return f"{document['folder']}: by {document['mechanism']}\n  {document['why']}\n  changed: {changed}"

@@ -48,7 +48,8 @@ class Shown:
             if outcome.state in ("ran", "fault", "trouble"):
                 self.count += 1
                 place = f"{self.count:>2}/{self.total:<2} "
-            told = f"{outcome.cells} cells in {outcome.seconds:.1f} s" if outcome.state == "ran" else outcome.state
+            ended = {"ran": f"{outcome.cells} cells in {outcome.seconds:.1f} s", "trouble": "infrastructure error"}
+            told = ended.get(outcome.state, outcome.state)
             tail = f": {outcome.message}" if outcome.message else ""
             # a run goes on where nobody can be told of it
             with contextlib.suppress(OSError):

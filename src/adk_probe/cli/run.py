@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -23,8 +23,10 @@ from adk_probe.execution.target import TargetOutcome
 from adk_probe.generate import building
 from adk_probe.machine.state import Local
 from adk_probe.model import Outcome
+from adk_probe.project.config import DEFAULT_SUITE
 from adk_probe.project.fidelity_cells import graphs_of
-from adk_probe.project.plan import Choice
+from adk_probe.project.folder import Project
+from adk_probe.project.plan import Choice, Planned
 from adk_probe.report import files
 from adk_probe.report.document import matrix_json
 
@@ -35,6 +37,9 @@ from adk_probe.report.document import matrix_json
 @click.option("--shard", help="Only part I of N of the targets, as I/N.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Targets side by side.")
 @click.option("--refresh", is_flag=True, help="Resolve, install and run everything again.")
+@click.option(
+    "--keep-envs/--remove-envs", default=None, help="Keep environments after use; by default what the suite says."
+)
 @click.option("--fetch/--no-fetch", default=True, help="Let uv fetch a Python that is missing.")
 @click.option("--explain", is_flag=True, help="Say what would run and why; run nothing.")
 @options("json")
@@ -44,45 +49,72 @@ def run(context: Context, /, **options: Any) -> int:
 
     Without --suite, --release looks at every release that reports/releases.json knows.
     """
-    jobs, refresh, fetch, explain, as_json = (
-        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json")
+    jobs, refresh, fetch, explain, as_json, keep = (
+        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs")
     )
     choice = choice_of(**{**options, "shard": shard_of(options["shard"])})
     project = context.project()
     planned = project.plan(choice)
+    kept = project.config.suite(choice.suite or DEFAULT_SUITE).keep_envs if keep is None else keep
     local = Local(project.root)
     with local.lock():
         work = schedule.sort(project, planned, refresh, fetch and not explain)
         if explain:
             put(explained(work), as_json, lambda: explained_text(work))
             return GOOD
-        schedule.refuse_impossible(work)
-        building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
-        with Shown(Console(stderr=True)) as shown:
-            ended = schedule.execute(project, work, jobs, refresh, shown)
-        faulty = GOOD
-        if work.pending or local.are_reports_due() or not files.complete(project):
-            judgement, faults = files.write_reports(project, Choice())
-            faulty = complained(faults)
-            if not faults:
-                local.reports_are_made()
-        else:
-            judgement = judge_project(project, Choice(), None)
+        outcomes = _executed(project, work, jobs, refresh, kept)
+        judgement, code = _reported(project, local, bool(work.pending))
     noted(judgement)
-    # who narrows a run down wants to see what is known of that
+    # a run that was narrowed down shows the matrix even if nothing had to run
     quiet = not (work.pending or as_json or any(options.values()))
     if not work.pending:
-        say(unchanged_text(ended, shown=not quiet))
-    targets = {item.target for item in planned}
-    chosen = narrowed(judgement, targets)
-    if choice.probes:
-        project, chosen = of_probes(project, chosen, {probe.id for item in planned for probe in item.probes})
+        say(unchanged_text(outcomes, shown=not quiet))
     if not quiet:
-        document = run_document(chosen, ended) if as_json else None
-        put(document, as_json, lambda: matrix_text(project, chosen))
-    infrastructure_errors = any(each.state == "trouble" for each in ended)
-    nothing = all(each.state in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for each in ended)
-    return faulty or (INCOMPLETE if infrastructure_errors or nothing or judgement.notes else GOOD)
+        _show(project, judgement, planned, bool(choice.probes), outcomes, as_json)
+    return code or (INCOMPLETE if judgement.notes else _code(outcomes))
+
+
+def _executed(
+    project: Project, work: Worklist, jobs: int, refresh: bool, keep_environments: bool
+) -> list[TargetOutcome]:
+    """Run what is pending, and return how each target ended."""
+    schedule.refuse_impossible(work)
+    building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
+    with Shown(Console(stderr=True)) as shown:
+        return schedule.execute(project, work, jobs, refresh, shown, keep_environments=keep_environments)
+
+
+def _reported(project: Project, local: Local, ran: bool) -> tuple[Judgement, int]:
+    """Judge all evidence and write the reports if they are due; return an exit code for those that failed, too."""
+    if not (ran or local.are_reports_due() or not files.complete(project)):
+        return judge_project(project, Choice(), None), GOOD
+    judgement, faults = files.write_reports(project, Choice())
+    if not faults:
+        local.reports_are_made()
+    return judgement, complained(faults)
+
+
+def _show(
+    project: Project,
+    judgement: Judgement,
+    planned: Sequence[Planned],
+    some_probes: bool,
+    outcomes: Sequence[TargetOutcome],
+    as_json: bool,
+) -> None:
+    """Print the part of the matrix that the run was about."""
+    chosen = narrowed(judgement, {item.target for item in planned})
+    if some_probes:
+        project, chosen = of_probes(project, chosen, {probe.id for item in planned for probe in item.probes})
+    document = run_document(chosen, outcomes) if as_json else None
+    put(document, as_json, lambda: matrix_text(project, chosen))
+
+
+def _code(outcomes: Sequence[TargetOutcome]) -> int:
+    """Return what a run ends with: incomplete if infrastructure failed, or if there was nothing to run here."""
+    failed = any(each.state == "trouble" for each in outcomes)
+    nothing = all(each.state in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for each in outcomes)
+    return INCOMPLETE if failed or nothing else GOOD
 
 
 def explained(work: Worklist) -> dict[str, Any]:

@@ -67,7 +67,9 @@ def put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
         silence()
     except OSError as error:
         silence()
-        raise InfrastructureError(f"standard output: cannot be written: {reason(error)}") from None
+        raise InfrastructureError(
+            f"standard output: cannot be written: {reason(error)}", "Make room, or write elsewhere."
+        ) from None
 
 
 def _write(text: str) -> None:
@@ -132,13 +134,20 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
         return None
     number, _, count = text.partition("/")
     if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-        raise InputError(f"--shard {text}: expected I/N, like 1/4")
+        raise InputError(
+            f"--shard {text}: expected I/N", "For example, --shard 1/4 runs the first quarter of the targets."
+        )
     return int(number), int(count)
+
+
+def check_release(option: str, text: str) -> None:
+    """Refuse a choice of releases that cannot be understood; raises InputError."""
+    if fault := release_fault(text):
+        raise InputError(f"{option} {fault}", "For example: 2.0.0, '>=2.0,<3' or newest.")
 
 
 def choice_of(lane: str | None = None, **options: Any) -> Choice:
     """Return what the options of a command choose; raises InputError for those that make no sense."""
-    release = options.get("release")
-    if release is not None and (fault := release_fault(release)):
-        raise InputError(f"--release {fault}")
+    if options.get("release") is not None:
+        check_release("--release", options["release"])
     return Choice(**options, lane=Lane(lane) if lane else None)

@@ -2,13 +2,15 @@
 
 The rule: a mechanism is allowed only where every final release in the range was tested on every Python of the range
 that it admits, and every claim that the mechanism requires passed there. What nobody ran is a doubt, never a yes.
+Scenarios that were not played on a Python count as they came out on another, with the same release and lane, and the
+answer says on which.
 """
 
 from __future__ import annotations
 
 import datetime
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 import msgspec
 from packaging.specifiers import SpecifierSet
@@ -17,7 +19,7 @@ from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.reasons import Reason, merged
-from adk_probe.model import Lane, Release, Target, Verdict, best, worst
+from adk_probe.model import Lane, Release, Target, Verdict, best, python_order, worst
 from adk_probe.project.config import Config
 from adk_probe.project.folder import Project
 from adk_probe.project.python_ranges import specifier_of
@@ -46,6 +48,13 @@ class Question(msgspec.Struct, frozen=True):
     mechanisms: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     accept_untested: bool = False
+
+
+class FidelityElsewhere(msgspec.Struct, frozen=True):
+    """Targets on which scenarios were not played, and the other Pythons on which they were."""
+
+    targets: tuple[Target, ...]
+    pythons: tuple[str, ...]
 
 
 class MechanismVerdict(msgspec.Struct, frozen=True):
@@ -78,6 +87,7 @@ class Allowed(msgspec.Struct, frozen=True):
         ruled_out: which Python is required by releases of the range that admit none of those asked for, by version.
         command: what would test ``untested``; empty where there is nothing to test.
         oldest: None where nothing was tested, or its day is not known.
+        fidelity_elsewhere: where scenarios count as they came out on other Pythons.
         mechanisms: in order of preference.
     """
 
@@ -99,6 +109,7 @@ class Allowed(msgspec.Struct, frozen=True):
     command: str
     oldest: Oldest | None
     mechanisms: tuple[MechanismVerdict, ...]
+    fidelity_elsewhere: tuple[FidelityElsewhere, ...] = ()
 
 
 def ask(project: Project, judgement: Judgement, question: Question, today: datetime.date) -> Allowed:
@@ -113,27 +124,15 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     """
     question = _plain(question)
     engine = engine_of(project.config, question)
-    if unknown := sorted(set(question.features) - project.config.features.keys()):
-        there = f"There are: {', '.join(project.config.features) or 'none'}."
-        raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
+    _check_features(project.config, question)
     releases = project.releases.choose(engine, question.release)
-    pythons = project.config.pythons_in(question.python)
-    targets = [
-        Target(engine, release.version, python, question.lane)
-        for release in releases
-        for python in pythons
-        if release.admits(python)
-    ]
+    targets = _targets(project.config, releases, engine, question)
     tested = tuple(target for target in targets if target.key in judgement.resolved)
     untested = tuple(target for target in targets if target.key not in judgement.resolved)
-    scale = project.scale(engine, judgement.targets)
-    gaps = untested if not question.accept_untested else ()
-    rows = [
-        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
-        for name in project.config.preferred(engine)
-        if name in (question.mechanisms or (name,))
-    ]
+    rows = _rows(project, judgement, engine, question, tested, untested)
     verdict = _verdict(rows, question)
+    elsewhere = _elsewhere(judgement, {row.mechanism for row in rows}, tested)
+    behind = {target for each in elsewhere for own in each.targets for target in _on(own, each.pythons)}
     return Allowed(
         schema=ALLOWED_SCHEMA,
         engine=engine,
@@ -151,9 +150,27 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
         ruled_out=_ruled_out(releases, targets),
         accept_untested=question.accept_untested,
         command=_command(engine, question) if untested else "",
-        oldest=_oldest(judgement, tested, today),
+        oldest=_oldest(judgement, sorted({*tested, *behind}, key=lambda target: target.order), today),
         mechanisms=tuple(rows),
+        fidelity_elsewhere=elsewhere,
     )
+
+
+def _check_features(config: Config, question: Question) -> None:
+    if unknown := sorted(set(question.features) - config.features.keys()):
+        there = f"There are: {', '.join(config.features) or 'none'}."
+        raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
+
+
+def _targets(config: Config, releases: Iterable[Release], engine: str, question: Question) -> list[Target]:
+    """Return all that is asked for: each release on each Python of the range that it admits."""
+    pythons = config.pythons_in(question.python)
+    return [
+        Target(engine, release.version, python, question.lane)
+        for release in releases
+        for python in pythons
+        if release.admits(python)
+    ]
 
 
 def _plain(question: Question) -> Question:
@@ -167,6 +184,21 @@ def _plain(question: Question) -> Question:
         mechanisms=tuple(dict.fromkeys(name for name, _, _ in split)),
         features=tuple(dict.fromkeys([*features, *(feature for _, _, feature in split if feature)])),
     )
+
+
+def _elsewhere(judgement: Judgement, names: Container[str], tested: Container[Target]) -> tuple[FidelityElsewhere, ...]:
+    pythons: dict[Target, set[str]] = {}
+    for row in judgement.mechanisms:
+        if row.fidelity_on and row.mechanism in names and row.target in tested:
+            pythons.setdefault(row.target, set()).update(row.fidelity_on)
+    groups: dict[tuple[str, ...], list[Target]] = {}
+    for target in sorted(pythons, key=lambda each: each.order):
+        groups.setdefault(tuple(sorted(pythons[target], key=python_order)), []).append(target)
+    return tuple(FidelityElsewhere(tuple(targets), found) for found, targets in groups.items())
+
+
+def _on(target: Target, pythons: Iterable[str]) -> list[Target]:
+    return [msgspec.structs.replace(target, python=python) for python in pythons]
 
 
 def engine_of(config: Config, question: Question) -> str:
@@ -190,6 +222,23 @@ def _verdict(rows: Sequence[MechanismVerdict], question: Question) -> Verdict:
     if question.mechanisms:
         return worst(row.verdict for row in rows)
     return best([Verdict.DENIED, *(row.verdict for row in rows)])
+
+
+def _rows(
+    project: Project,
+    judgement: Judgement,
+    engine: str,
+    question: Question,
+    tested: Sequence[Target],
+    untested: Sequence[Target],
+) -> list[MechanismVerdict]:
+    scale = project.scale(engine, judgement.targets)
+    gaps = () if question.accept_untested else untested
+    return [
+        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
+        for name in project.config.preferred(engine)
+        if name in (question.mechanisms or (name,))
+    ]
 
 
 def _answer(
@@ -243,7 +292,7 @@ def _oldest(judgement: Judgement, tested: Iterable[Target], today: datetime.date
     found = [
         Oldest(target, day, days)
         for target in tested
-        if (day := judgement.resolved[target.key]) and (days := days_since(day, today)) is not None
+        if (day := judgement.resolved.get(target.key, "")) and (days := days_since(day, today)) is not None
     ]
     return max(found, key=lambda each: each.days, default=None)
 

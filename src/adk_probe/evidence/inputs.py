@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from adk_probe.files import digest
-from adk_probe.inside import SOURCE_LOADER, WORKER
+from adk_probe.inside import SOURCE_LOADER, WORKER, ZYGOTE
 from adk_probe.model import Environment, Fault, Interpreter, Observation, Probe
 from adk_probe.project.catalog import Catalog
 
@@ -25,7 +25,7 @@ def _short(sums: dict[str, str]) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=1)
 def _worker() -> str:
-    return digest({path.name: digest(path.read_bytes()) for path in (WORKER, SOURCE_LOADER)})
+    return digest({path.name: digest(path.read_bytes()) for path in (WORKER, SOURCE_LOADER, ZYGOTE)})
 
 
 def environment_inputs(environment: Environment) -> dict[str, str]:

@@ -18,6 +18,7 @@ from adk_probe.execution import uv
 from adk_probe.execution.pythons import gather
 from adk_probe.execution.target import TargetOutcome, TargetRun
 from adk_probe.execution.watch import Interrupted
+from adk_probe.machine import disk
 from adk_probe.machine.state import Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Outcome, RunRecord, Target
 from adk_probe.project.folder import Project
@@ -136,8 +137,19 @@ def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
     return staleness.why(project.catalog, item.probes, environment, old, observed)
 
 
-def execute(project: Project, worklist: Worklist, jobs: int, refresh: bool, progress: Progress) -> list[TargetOutcome]:
+def execute(
+    project: Project,
+    worklist: Worklist,
+    jobs: int,
+    refresh: bool,
+    progress: Progress,
+    keep_environments: bool = True,
+) -> list[TargetOutcome]:
     """Do the work of every target, ``jobs`` at a time; evidence is kept as each one ends.
+
+    Args:
+        keep_environments: whether an environment stays when its target was asked; what met an infrastructure error
+            or was interrupted keeps it, so that the next run goes on there.
 
     Raises:
         KeyboardInterrupt: the user asked to stop; targets that had ended are kept.
@@ -155,7 +167,8 @@ def execute(project: Project, worklist: Worklist, jobs: int, refresh: bool, prog
         # the longest first, by what they took last time, so that no core waits for one at the end
         records = timings.load(project.root)
         longest = sorted(worklist.pending, key=lambda pending: -_took(records, pending))
-        futures = [pool.submit(_work, project, pending, refresh, stop, progress) for pending in longest]
+        more = (refresh, stop, progress, keep_environments)
+        futures = [pool.submit(_work, project, pending, *more) for pending in longest]
         for future in as_completed(futures):
             outcomes.append(future.result())
             progress.done(outcomes[-1])
@@ -181,13 +194,23 @@ def _took(records: Mapping[str, RunRecord], pending: PendingTarget) -> float:
 
 
 def _work(
-    project: Project, pending: PendingTarget, refresh: bool, stop: threading.Event, progress: Progress
+    project: Project,
+    pending: PendingTarget,
+    refresh: bool,
+    stop: threading.Event,
+    progress: Progress,
+    keep_environments: bool,
 ) -> TargetOutcome:
     target = pending.item.target
+    if words := disk.shortage(project.root, project.config.settings.disk_floor):
+        return TargetOutcome(target, "trouble", message=f"not begun: {words}")
     work = TargetRun(
         project, pending.item, pending.interpreter, pending.state, stop, lambda probe: progress.cell(target, probe)
     )
     try:
-        return work.execute(refresh)
+        outcome = work.execute(refresh)
     except Interrupted:
         return TargetOutcome(target, "trouble", message="interrupted")
+    if not keep_environments and outcome.state in ("ran", "fault"):
+        work.remove_environment()
+    return outcome

@@ -96,6 +96,11 @@ class TargetRun:
             raise
         return msgspec.structs.replace(outcome, seconds=time.monotonic() - began)
 
+    def remove_environment(self) -> None:
+        """Give the environment's disk back; its pins stay known."""
+        self._remember(installed=None, seal=None)
+        self.local.forget(self.target)
+
     def _do(self, everything: bool) -> TargetOutcome:
         old = store.load_one(self.project.root, self.target)
         observed = self.local.observed(self.target)
@@ -189,10 +194,9 @@ class TargetRun:
             words = f"{result.fault.message}; the {len(cells)} cell(s) that ran before are kept"
             return TargetOutcome(self.target, "trouble", len(cells), words)
         if infrastructure_errors:
-            words = f"{infrastructure_errors[0].probe}: {infrastructure_errors[0].message}"
-            return TargetOutcome(
-                self.target, "trouble", len(cells), f"{len(infrastructure_errors)} cell(s) met trouble, as {words}"
-            )
+            first, count = infrastructure_errors[0], len(infrastructure_errors)
+            words = f"{count} cell(s) ended with an infrastructure error, such as {first.probe}: {first.message}"
+            return TargetOutcome(self.target, "trouble", len(cells), words)
         return TargetOutcome(self.target, "ran", len(cells), self.note)
 
     def _asked(self, probes: tuple[Probe, ...], environment: Environment) -> tuple[run.WorkerResult, float]:
@@ -237,7 +241,7 @@ class TargetRun:
         old: TargetResult | None,
         result: run.WorkerResult | None = None,
     ) -> TargetOutcome:
-        """Keep a whole target's fault as its evidence, unless it is our own trouble and there is evidence."""
+        """Keep a whole target's fault as its evidence, unless it is an infrastructure error and there is evidence."""
         if fault.kind is Kind.INFRASTRUCTURE and self.stop.wait(GRACE_SECONDS):
             # what fails because the user stops is no observation
             raise Interrupted

@@ -14,10 +14,12 @@ import msgspec
 
 from adk_probe.errors import EvidenceError
 from adk_probe.evidence import store
-from adk_probe.evidence.judge import Cell, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judgement
 from adk_probe.execution import env, interpreters, run
 from adk_probe.execution.target import job_for
 from adk_probe.model import Interpreter, Observation, Outcome, Target, TargetResult
+from adk_probe.project.fidelity_cells import with_examples
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Planned
 
@@ -162,7 +164,10 @@ def _run(
     resolved = env.Resolved("\n".join(result.environment.pins) + "\n")
     env.install(folder, target, resolved, interpreter.path, project.config.settings.build_seconds)
     known = project.catalog.probes[target.engine]
-    job = job_for(project, target, interpreter, folder, tuple(known[probe] for probe in probes))
+    # as many random models as there were
+    examples = {cell.probe: cell.facts.get("examples") for cell in result.cells}
+    again = tuple(with_examples(known[probe], examples.get(probe)) for probe in probes)
+    job = job_for(project, target, interpreter, folder, again)
     return run.run(job, stop, lambda probe, _: tell(target, probe))
 
 

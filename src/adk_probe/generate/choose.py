@@ -111,7 +111,17 @@ def project_files(source: Source, name: str, answer: Allowed, scale: Scale) -> M
     """
     since = answer.oldest.day if answer.oldest is not None else ""
     untested = scale.where(answer.untested) if answer.untested else ""
-    proof = Proof(scale.where(answer.tested), untested, since)
+    proof = Proof(_tested(answer, scale), untested, since)
     return emit(
         source.graph, source.digest, source.name, name, releases_specifier(answer), python_specifier(answer), proof
     )
+
+
+def _tested(answer: Allowed, scale: Scale) -> str:
+    """Return in words where claims were tested, and which scenarios were played on another Python."""
+    elsewhere = [
+        f"scenarios of {scale.where(each.targets)} played on Python {', '.join(each.pythons)}"
+        for each in answer.fidelity_elsewhere
+    ]
+    tested = scale.where(answer.tested)
+    return f"{tested} ({'; '.join(elsewhere)})" if elsewhere else tested

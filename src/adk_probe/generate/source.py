@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import InputError
-from adk_probe.files import read_file, reason
+from adk_probe.files import CHECK, read_file, reason
 from adk_probe.graph.ir import Finding, Graph
 from adk_probe.graph.rules.validate import check
 
@@ -30,7 +30,7 @@ def read_ir(path: Path) -> tuple[Source | None, list[Finding]]:
     try:
         data = read_file(path)
     except OSError as error:
-        raise InputError(f"{path.name or str(path)}: cannot be read: {reason(error)}") from None
+        raise InputError(f"{path.name or str(path)}: cannot be read: {reason(error)}", CHECK) from None
     graph, findings = check(data, path.name)
     source = Source(path.name, hashlib.sha256(data).hexdigest(), graph) if graph is not None else None
     return source, findings
@@ -44,6 +44,6 @@ def valid_ir(path: Path) -> Source:
     """
     source, findings = read_ir(path)
     if source is None:
-        hint = "Mend each of them; `adk-probe validate` checks again."
+        hint = "Fix each of them; `adk-probe validate` checks again."
         raise InputError(f"{path.name}: {len(findings)} finding(s)", hint, tuple(str(each) for each in findings))
     return source

@@ -5,3 +5,4 @@ from pathlib import Path
 WORKER = Path(__file__).with_name("worker.py")
 SOURCE_LOADER = Path(__file__).with_name("source_loader.py")
 SERVER = Path(__file__).with_name("server.py")
+ZYGOTE = Path(__file__).with_name("zygote.py")

@@ -64,6 +64,18 @@ class Releases(msgspec.Struct, frozen=True):
             raise InputError(f"reports/releases.json: no release of {engine} is {text}", _instead(known, text))
         return tuple(found)
 
+    def newest_line(self, engine: str) -> tuple[Release, ...]:
+        """Return the pre-releases of the newest final release's major version and of all beyond it, oldest first."""
+        known = self.of(engine)
+        newest = next((Version(row.version) for row in reversed(known) if row.final), None)
+        return tuple(
+            row
+            for row in known
+            if not row.yanked
+            and Version(row.version).is_prerelease
+            and (newest is None or Version(row.version).major >= newest.major)
+        )
+
     def open_above(self, engine: str, text: str) -> bool:
         """Whether a release that comes after the newest known one could be among those that ``text`` chooses."""
         newest = next((Version(release.version) for release in reversed(self.of(engine)) if release.final), None)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import Lane, Outcome, Probe, Target, TargetResult, python_order
 from adk_probe.report import commands
 from adk_probe.report.escape import code, fence, markdown, placeless

@@ -10,6 +10,7 @@ import msgspec
 
 from adk_probe.errors import ProbeError, own_fault
 from adk_probe.evidence import store
+from adk_probe.evidence.comparison import compare
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.files import holds, read_text, sweep, to_json, write_atomic
@@ -69,7 +70,7 @@ def _comparison(project: Project, judgement: Judgement) -> str:
     """Return the engines side by side, where there is more than one to compare."""
     if len({target.engine for target in judgement.targets}) < 2 or not project.config.comparison:
         return ""
-    told = comparison.render_markdown(comparison.compare(project, judgement, COMPARED)).rstrip("\n")
+    told = comparison.render_markdown(compare(project, judgement, COMPARED)).rstrip("\n")
     # a chapter of a page that stands beside the evidence
     return "\n#" + told.replace("](reports/", "](") + "\n"
 

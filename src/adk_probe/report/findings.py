@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import Outcome, Target
 from adk_probe.report.view import Look, Sheet, View, look, word
 

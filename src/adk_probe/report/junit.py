@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import Outcome, Target
 from adk_probe.report.escape import xml
 from adk_probe.report.view import View

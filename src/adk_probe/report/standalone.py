@@ -71,7 +71,7 @@ class _Source:
                 warnings.simplefilter("ignore")
                 self.tree = ast.parse(self.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise InputError(f"{name}: it is no Python that can be read: {error}") from None
+            raise InputError(f"{name}: it is no Python that can be read: {error}", "Correct the file.") from None
 
 
 def _needed(root: Path, engine: Engine, source: _Source) -> list[_Source]:

@@ -8,7 +8,8 @@ from enum import StrEnum
 import msgspec
 
 from adk_probe import ranges
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.model import Outcome, Target, Verdict
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config
