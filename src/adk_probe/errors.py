@@ -31,7 +31,7 @@ class ProbeError(Exception):
         self.hint = hint
 
     def of(self, name: str) -> Self:
-        """Return the error with ``name`` in front of its message, unless the message tells it already."""
+        """Return the error with ``name`` in front of its message, unless the message names it already."""
         if name not in self.message:
             self.message = f"{name}: {self.message}"
         return self
@@ -109,7 +109,7 @@ OURS = "That is a mistake in adk-probe; please report it."
 
 
 def own_fault(what: str, error: Exception) -> InfrastructureError:
-    """Return what is said of an exception that nothing but a mistake of ours explains.
+    """Return the error for an exception that can only be a mistake in adk-probe.
 
     Args:
         what: what could not be made, such as a report's path.

@@ -1,4 +1,4 @@
-"""Read files without waiting, write them whole or not at all, and JSON that has the same bytes for the same value."""
+"""Read files without waiting, write them completely or not at all, and encode equal values as equal JSON."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def write_together(files: Mapping[Path, bytes], names: Mapping[Path, str]) -> li
 
 
 def _make_folder(folder: Path, made: list[Path]) -> None:
-    """Make a folder and those above it; ``made`` is told which."""
+    """Make a folder and those above it; append them to ``made``."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(exist_ok=True)

@@ -120,7 +120,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """The options of ``adk-probe run`` that choose this target alone."""
+        """The options of ``adk-probe run`` that choose only this target."""
         return f"--engine {self.engine} --release {self.release} --python {self.python} --lane {self.lane}"
 
 
@@ -130,7 +130,7 @@ def python_order(python: str) -> tuple[int, ...]:
 
 
 class CapturedWarning(msgspec.Struct, frozen=True):
-    """A warning that a probe heard; origin ``probe`` when its own lines were told, else ``other``."""
+    """A warning that a probe caught; origin ``probe`` when it was about the probe's own lines, else ``other``."""
 
     category: str
     message: str
@@ -138,7 +138,7 @@ class CapturedWarning(msgspec.Struct, frozen=True):
 
     @property
     def deprecates(self) -> bool:
-        """Whether the engine told the caller that what it used is deprecated."""
+        """Whether the engine warned the caller that what it used is deprecated."""
         return self.origin == "probe" and self.category in ("DeprecationWarning", "FutureWarning")
 
 
@@ -173,7 +173,7 @@ class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def deprecations(self) -> tuple[str, ...]:
         """The distinct messages by which the engine deprecated what the probe used."""
-        return tuple(sorted({heard.message for heard in self.warnings if heard.deprecates}))
+        return tuple(sorted({warning.message for warning in self.warnings if warning.deprecates}))
 
 
 class Interpreter(msgspec.Struct, frozen=True):
@@ -247,7 +247,7 @@ class TargetResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def controlled(self) -> bool:
-        """Whether both controls came out as they must, so that the cells may be believed."""
+        """Whether both controls had the expected outcome; without that, no cell counts."""
         seen = {control.probe: control.outcome for control in self.controls}
         return seen == {CONTROL_PASS: Outcome.PASS, CONTROL_FAIL: Outcome.FAIL}
 
@@ -282,7 +282,7 @@ def is_day(text: str) -> bool:
 
 
 class Probe(msgspec.Struct, frozen=True):
-    """A probe as its header tells it; ``file`` is relative to the project's folder.
+    """A probe as its header describes it; ``file`` is relative to the project's folder.
 
     Attributes:
         timeout: seconds of wall time a cell may take.

@@ -85,7 +85,7 @@ def test_uncontrolled_evidence_is_none() -> None:
     cells = tuple(samples.observation(name) for name in samples.PROBES)
     for controls in ((Outcome.PASS, Outcome.PASS), (Outcome.FAIL, Outcome.FAIL), (Outcome.ERROR, Outcome.FAIL)):
         result = samples.result(TARGET, *cells, controls=controls)
-        assert ask(result) == dict.fromkeys(samples.PROBES, ("the controls did not come out",))
+        assert ask(result) == dict.fromkeys(samples.PROBES, ("the controls did not have their expected outcomes",))
 
 
 def test_fault_of_a_whole_target() -> None:

@@ -1,4 +1,4 @@
-"""What a second run does, and how the pipeline comes through trouble: each test changes a copy of the big run."""
+"""What a second run does, and how it handles infrastructure errors: each test changes a copy of the big run."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_hostile_probes_do_the_same_without_fork(clone: Clone, monkeypatch: pyte
         assert not project.alive(int(path.read_text()))
 
 
-# --- trouble ---------------------------------------------------------------------------------------------
+# --- infrastructure errors -----------------------------------------------------------------------------------
 
 
 def test_dead_index_says_nothing_of_the_engine(clone: Clone, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_dead_index_says_nothing_of_the_engine(clone: Clone, monkeypatch: pytest
     assert "the evidence from before is kept" in ended.message
     assert "127.0.0.1" not in ended.message
     assert result_file(root).read_bytes() == before
-    # without evidence from before, the trouble is all there is to see
+    # without evidence from before, the infrastructure error is all there is to see
     result_file(root).unlink()
     done = project.run(root, GOOD, refresh=True)
     assert done.states == {"trouble"}

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ if __name__ == "__main__":
 """
 
 
-def run(folder: Path, text: str, count: int = 3, **changes: Any) -> tuple[list[dict[str, Any]], list[str]]:
+def run(
+    folder: Path, text: str, count: int = 3, rehearsals: Sequence[str] = "aaaaa", **changes: Any
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Run cells of one family of a script; return the worker's events and what the script noted."""
     script = folder / "script.py"
     script.write_text(HEAD + text + CELL, encoding="utf-8")
@@ -43,6 +46,7 @@ def run(folder: Path, text: str, count: int = 3, **changes: Any) -> tuple[list[d
             "memory": 512,
             "isolated": False,
             "family": "f",
+            "rehearsal": rehearsals[number],
             "arguments": [str(number)],
             "options": ["-s"],
         }
@@ -192,3 +196,24 @@ def test_families_keep_the_order_and_leave_isolated_cells_alone() -> None:
     ]
     found = [[cell["id"] for cell in family] for family in zygote.families(cells)]
     assert found == [["a"], ["b", "c"], ["d"], ["e"], ["f"], ["g"], ["h"]]
+
+
+def test_each_rehearsal_is_played_by_its_first_cell_and_left_out_alone(tmp_path: Path) -> None:
+    text = """
+sys.rehearsed = []
+def rehearse(arguments):
+    note('rehearse ' + arguments[0])
+    if arguments[0] == '1':
+        raise ValueError('no')
+    sys.shared = getattr(sys, 'shared', '') + arguments[0]
+"""
+    events, notes = run(tmp_path, text, 5, rehearsals=["a", "b", "c", "a", "c"])
+    assert in_zygote(events) == [True] * 5
+    assert {note.rpartition("=")[2] for note in notes if note.startswith("cell")} == {"0022"}
+    assert "rehearse 3" not in notes
+
+
+def test_a_zygote_goes_on_behind_the_cell_that_it_ended_under(tmp_path: Path) -> None:
+    events, _ = run(tmp_path, GOOD + KILLER, 5)
+    assert ended(events) == [*ALL, ("c3", 0), ("c4", 0)]
+    assert in_zygote(events) == [True, False, True, True, True]

@@ -59,7 +59,7 @@ def _refuse_repeated(command: click.Command, context: click.Context, words: list
     try:
         order = command.make_parser(context).parse_args(list(words))[2]
     except click.UsageError:
-        # which click says itself, when it reads the words for good
+        # click reports this itself when it parses the arguments
         return
     for option in dict.fromkeys(order):
         if isinstance(option, click.Option) and not (option.multiple or option.is_flag) and order.count(option) > 1:

@@ -38,17 +38,17 @@ def codegen(context: Context, /, check: bool, out: Path | None, as_json: bool) -
             made = building.make(root, declared, keep=True)
             changed = corpus.write(root, declared, made) if out is None else corpus.export(out, made)
     projects = sum(len(each.projects) for each in made.values())
-    told = {"schema": "adk-probe.codegen/1", "projects": projects, "changed": changed, "written": not check}
-    put(told, as_json, lambda: codegen_text(told, str(out or "generated/")))
+    document = {"schema": "adk-probe.codegen/1", "projects": projects, "changed": changed, "written": not check}
+    put(document, as_json, lambda: codegen_text(document, str(out or "generated/")))
     return REFUSED if check and changed else GOOD
 
 
-def codegen_text(told: Mapping[str, Any], folder: str) -> str:
+def codegen_text(document: Mapping[str, Any], folder: str) -> str:
     """Return what of ``generated/``, or of another folder, was or would be changed."""
-    changed: list[str] = told["changed"]
+    changed: list[str] = document["changed"]
     if not changed:
-        return f"{folder} is what {told['projects']} projects make"
-    verb = "changed" if told["written"] else "is not what is generated"
+        return f"{folder} is what {document['projects']} projects make"
+    verb = "changed" if document["written"] else "is not what is generated"
     lines = [f"{verb}: {path}" for path in changed[:20]]
     lines += [f"and {len(changed) - 20} more"] if len(changed) > 20 else []
-    return "\n".join([*lines, *([] if told["written"] else ["`adk-probe codegen` fixes it"])])
+    return "\n".join([*lines, *([] if document["written"] else ["`adk-probe codegen` fixes it"])])

@@ -35,6 +35,6 @@ def differential(context: Context, /, examples: int, seed: int, as_json: bool, *
     report = random_graphs.run(
         python, examples, root=root, seed=seed, mechanisms=mechanisms, engine=choice["engine"], tick=tick
     )
-    told = {"schema": "adk-probe.differential/1", "failures": len(report.failures), "lines": list(report.lines)}
-    put(told, as_json, lambda: "\n".join(report.lines))
+    document = {"schema": "adk-probe.differential/1", "failures": len(report.failures), "lines": list(report.lines)}
+    put(document, as_json, lambda: "\n".join(report.lines))
     return REFUSED if report.failures else GOOD

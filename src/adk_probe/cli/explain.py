@@ -32,13 +32,13 @@ EXPLANATION_SCHEMA = "adk-probe.explanation/1"
 @options("engine", "release", "python", "lane", "json", "max-age")
 @click.pass_obj
 def explain(context: Context, /, name: str, as_json: bool, max_age: int | None, **options: Any) -> int:
-    """Tell all that is known of a probe or a mechanism: claim, verdicts, facts, and what is stale and why."""
+    """Show all that is known about a probe or a mechanism: claim, verdicts, facts, and what is stale and why."""
     project = context.project()
     choice = choice_of(**{**options, "engine": project.engine_of(name, options["engine"])})
     judgement = noted(judge_project(project, Choice(), project.max_age(max_age)))
-    told = explanation(project, filtered(project, judgement, choice), name)
+    document = explanation(project, filtered(project, judgement, choice), name)
     scale = project.scale(choice.engine or "", judgement.targets)
-    put(told, as_json, lambda: explanation_text(told, scale, choice))
+    put(document, as_json, lambda: explanation_text(document, scale, choice))
     return GOOD
 
 
@@ -54,26 +54,26 @@ def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, 
             )
         probes = every[row_wanted]
         rows = [row for row in judgement.mechanisms if row.mechanism == name and row_wanted in (name, row.name)]
-        told = {"mechanism": name, "sentence": mechanism.sentence, "requires": probes, "verdicts": rows}
+        document = {"mechanism": name, "sentence": mechanism.sentence, "requires": probes, "verdicts": rows}
     else:
         cells = [cell for cell in judgement.cells if cell.probe == name]
         probe = project.catalog.probe(name)
         used = [each.name for each in requirements(project.config, project.catalog) if name in each.probes]
-        told = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
-    return {"schema": EXPLANATION_SCHEMA, **told}
+        document = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
+    return {"schema": EXPLANATION_SCHEMA, **document}
 
 
-def explanation_text(told: dict[str, Any], scale: Scale, choice: Choice) -> str:
+def explanation_text(document: dict[str, Any], scale: Scale, choice: Choice) -> str:
     """Return an explanation in words: targets that share an answer together, as the matrix shows them."""
-    return "\n".join(_mechanism(told, scale, choice) if "mechanism" in told else _probe(told, scale))
+    return "\n".join(_mechanism(document, scale, choice) if "mechanism" in document else _probe(document, scale))
 
 
-def _mechanism(told: dict[str, Any], scale: Scale, choice: Choice) -> Iterator[str]:
-    name = told["mechanism"]
-    yield f"{name}: {told['sentence']}"
-    yield f"requires {few(told['requires'])}"
+def _mechanism(document: dict[str, Any], scale: Scale, choice: Choice) -> Iterator[str]:
+    name = document["mechanism"]
+    yield f"{name}: {document['sentence']}"
+    yield f"requires {few(document['requires'])}"
     groups: dict[tuple[str, Verdict, tuple[str, ...], tuple[str, ...], tuple[str, ...]], list[Judged]] = {}
-    for row in told["verdicts"]:
+    for row in document["verdicts"]:
         groups.setdefault((row.feature, row.verdict, row.reasons, row.waived, row.fidelity_on), []).append(row)
     shown = ""
     for (feature, verdict, _, waived, elsewhere), rows in groups.items():
@@ -101,13 +101,13 @@ def _options(target: Target, choice: Choice) -> str:
     return f"--engine {target.engine} --release {release} --python {python} --lane {target.lane}"
 
 
-def _probe(told: dict[str, Any], scale: Scale) -> Iterator[str]:
-    yield f"{told['probe']}: {told['claim']}"
-    yield f"in {told['file']}"
-    if told["required_by"]:
-        yield f"required by {few(told['required_by'])}"
+def _probe(document: dict[str, Any], scale: Scale) -> Iterator[str]:
+    yield f"{document['probe']}: {document['claim']}"
+    yield f"in {document['file']}"
+    if document["required_by"]:
+        yield f"required by {few(document['required_by'])}"
     groups: dict[bytes, list[Cell]] = {}
-    for cell in told["cells"]:
+    for cell in document["cells"]:
         shown = (cell.outcome, cell.kind, cell.message, cell.changed, cell.facts, cell.deprecations)
         groups.setdefault(msgspec.json.encode(shown, order="deterministic"), []).append(cell)
     for cells in groups.values():
@@ -120,5 +120,5 @@ def _probe(told: dict[str, Any], scale: Scale) -> Iterator[str]:
         for key, value in sorted(first.facts.items()):
             yield f"    {key} = {short(msgspec.json.encode(value).decode())}"
         yield from (f"    warning: {short(message)}" for message in first.deprecations)
-    if not told["cells"]:
+    if not document["cells"]:
         yield f"{SIGNS[Look.NOT_RUN]} not run there yet"

@@ -64,7 +64,7 @@ def gate_text(changes: list[Change]) -> str:
     lines += [f"unknown   {target}: {now}" for target, now in dict.fromkeys((c.target, c.now) for c in unknown)]
     lines.append(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     if "stale" in counts or "missing" in counts:
-        lines.append("`adk-probe run` makes the evidence whole.")
+        lines.append("`adk-probe run` makes the missing evidence.")
     if counts.keys() - {"stale", "missing", "unknown"}:
         lines.append('If it is right, accept it: `adk-probe gate --update --reason "…"`.')
     return "\n".join(lines)

@@ -43,7 +43,7 @@ class Context(msgspec.Struct):
 
 
 def say(text: str) -> None:
-    # where standard error cannot be written, there is nobody to tell
+    # nothing can be reported where standard error cannot be written
     with contextlib.suppress(OSError):
         click.echo(text, err=True)
 
@@ -63,7 +63,7 @@ def put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
     try:
         _write(shown)
     except BrokenPipeError:
-        # whoever reads it has seen enough, and the exit code still answers what was asked
+        # the reader has closed the pipe, and the exit code is still the answer
         silence()
     except OSError as error:
         silence()

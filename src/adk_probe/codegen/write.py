@@ -1,7 +1,7 @@
-"""Generated files on disk: written whole and only on change, compared, and cleaned up after.
+"""Generated files on disk: written completely and only on change, compared, and cleaned up after.
 
 What is ours is what has our mark in its first line. A folder's manifest lists what the last run wrote, so that a file
-that is generated no longer can go; a file without the mark is never overwritten and never removed.
+that is no longer generated can be removed; a file without the mark is never overwritten and never removed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Drift:
     Attributes:
         missing: generated, and not there.
         changed: there, with other bytes.
-        orphaned: of an earlier run, and generated no longer.
+        orphaned: of an earlier run, and no longer generated.
     """
 
     missing: tuple[str, ...] = ()

@@ -71,5 +71,5 @@ def save(report: Report, folder: Path) -> None:
             try:
                 write_atomic(path, data, f"{folder.name}/{path.name}")
             except InfrastructureError as error:
-                # what was found is told all the same
+                # what was found is reported all the same
                 report.unsaved.append(error.message)

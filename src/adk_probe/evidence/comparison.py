@@ -1,4 +1,4 @@
-"""Engines side by side: for each property of a loop's semantics what the evidence says, and where it stands.
+"""Engines side by side: for each property of a loop's semantics what the evidence shows, and in which file.
 
 Which claims back which property is declared in ``matrix.toml`` (``[[comparison]]``), beside the mechanisms: what a
 claim backs is for people to judge, and a new engine then needs no code here. A cell says ``yes``, ``no``, a number, or

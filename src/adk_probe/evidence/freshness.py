@@ -1,4 +1,4 @@
-"""Whether evidence is of what its file says, and how old it is; pure."""
+"""Whether evidence fits its target, and how old it is; pure."""
 
 from __future__ import annotations
 

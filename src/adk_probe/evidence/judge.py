@@ -19,16 +19,16 @@ from adk_probe.project.requirements import Requirement, requirements, row_name
 
 UNCONTROLLED = Fault(
     Outcome.ERROR,
-    "the controls did not come out as they must, so nothing here may be believed",
+    "the controls did not have their expected outcomes, so no result of this target counts",
     Kind.INFRASTRUCTURE,
 )
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict on a mechanism in one target, alone or for one feature.
+    """The verdict on a mechanism in one target, without a feature or for one.
 
     Attributes:
-        feature: empty for the mechanism alone.
+        feature: empty for the mechanism without a feature.
         because: the probes that decided it: what failed, what is not known, or what was deprecated; all
             that it requires where it is allowed.
         reasons: one sentence for each of ``because`` that needs one; the same in every target that shares the reason.
@@ -170,7 +170,7 @@ def _aged(results: Mapping[str, TargetResult], today: datetime.date, max_age: in
 
 
 def _tested(result: TargetResult) -> bool:
-    """Whether the evidence says something of the engine, rather than of our own infrastructure."""
+    """Whether the evidence is about the engine, rather than an infrastructure error."""
     return result.controlled if result.fault is None else result.fault.kind is not Kind.INFRASTRUCTURE
 
 

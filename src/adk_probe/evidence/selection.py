@@ -14,7 +14,7 @@ from adk_probe.project.plan import Choice
 
 
 def narrowed(judgement: Judgement, targets: Iterable[Target]) -> Judgement:
-    """Return a judgement of some targets alone."""
+    """Return a judgement of only some targets."""
     kept = set(targets)
     return msgspec.structs.replace(
         judgement,
@@ -27,7 +27,7 @@ def narrowed(judgement: Judgement, targets: Iterable[Target]) -> Judgement:
 
 
 def of_probes(project: Project, judgement: Judgement, probes: Iterable[str]) -> tuple[Project, Judgement]:
-    """Return a project and a judgement that know some probes alone, to show what a narrow run is about."""
+    """Return a project and a judgement that know only some probes, to show what a narrow run is about."""
     kept = set(probes)
     catalog = msgspec.structs.replace(
         project.catalog,

@@ -60,7 +60,7 @@ def _whole_target(
     if result is None:
         return ("no evidence yet",)
     if result.fault is None:
-        return () if result.controlled else ("the controls did not come out",)
+        return () if result.controlled else ("the controls did not have their expected outcomes",)
     if result.fault.kind is Kind.INFRASTRUCTURE:
         return (INFRASTRUCTURE_ERROR,)
     if observed.get(WHOLE) != digest(result.fault):

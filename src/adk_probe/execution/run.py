@@ -135,6 +135,7 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "memory": probe.memory,
         "isolated": probe.isolated,
         "family": probe.family,
+        "rehearsal": probe.mechanism,
         "arguments": [_filled(argument, job.root) for argument in probe.arguments],
         "options": OPTIONS,
     }

@@ -130,8 +130,8 @@ def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
     old = store.load_one(project.root, item.target)
     observed = Local(project.root).observed(item.target)
     if not state.resolved and observed and old is not None:
-        # whether the pins of a new day are other ones, only resolving tells
-        return {probe.id: ("pins, perhaps: they are of another day",) for probe in item.probes}
+        # only resolving shows whether the pins of a new day differ
+        return {probe.id: ("pins may have changed: they were resolved on another day",) for probe in item.probes}
     assert state.interpreter is not None
     environment = environment_of(state.interpreter, state.pins)
     return staleness.why(project.catalog, item.probes, environment, old, observed)

@@ -60,7 +60,7 @@ class Made(msgspec.Struct, frozen=True):
 
     @property
     def lock(self) -> GraphLock:
-        """What the lock says of it."""
+        """Its entry in the lock."""
         return GraphLock(
             source=self.source,
             name=self.name,
@@ -168,7 +168,7 @@ def _project(folder: Path) -> dict[str, str]:
 
 
 def _build(folder: Path, stem: str, key: str, made: Made) -> None:
-    """Write what is made of a graph in the place of what was, whole or not at all."""
+    """Write what is made of a graph in the place of what was, completely or not at all."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{stem}.", dir=folder, ignore_cleanup_errors=True) as name:

@@ -65,7 +65,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def _refused(source: Source, answer: Allowed, wanted: str | None, refused: list[Refusal]) -> GateError | EvidenceError:
-    """Return the error of a graph that no mechanism may be used for; a doubt is told apart from a no."""
+    """Return the error of a graph that no mechanism may be used for; a doubt is another error than a no."""
     about = f"{answer.engine} {answer.release}, Python {answer.python}"
     subject = f"{wanted} may not be used" if wanted else "no mechanism may be used"
     message = "\n  - ".join(

@@ -20,7 +20,7 @@ from adk_probe.project.config import Config
 from adk_probe.project.generated import FOLDER, LOCK, SCHEMA, Lock
 
 README = "README.md"
-"""Of a golden project only the code is committed: what it is proven on is said to whoever generates one."""
+"""Not committed with a golden project, since it says on which releases a mechanism is proven."""
 
 
 def lock_of(config: Config, made: Mapping[str, Made]) -> Lock:
@@ -93,7 +93,7 @@ def export(folder: Path, made: Mapping[str, Made]) -> list[str]:
 
 
 def _strangers(root: Path, kept: set[str]) -> list[Path]:
-    """Return what is in ``generated/`` and is none of the paths that are kept; whole folders where none of it is."""
+    """Return what is in ``generated/`` and is none of the paths that are kept; complete folders where none of it is."""
     own = {root / name for name in kept}
     above = {parent for path in own for parent in path.parents}
     found: list[Path] = []

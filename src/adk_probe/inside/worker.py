@@ -310,6 +310,19 @@ def run_cell(cell: dict[str, Any], fork: bool) -> dict[str, Any]:
     return {"event": "end", "id": cell["id"], "seconds": round(time.monotonic() - began, 4), **end}
 
 
+def run_family(cells: list[dict[str, Any]], fork: bool, tell: Any) -> None:
+    """Run cells of one family in a zygote, and each that it ends under as any other cell."""
+    left, useful = cells, fork
+    while left:
+        if useful and len(left) > 1:
+            before, left = len(left), ZYGOTE.play(left, SimpleNamespace(**globals()), tell)
+            useful = len(left) < before
+        for cell in left[:1]:
+            tell({"event": "start", "id": cell["id"]})
+            tell(run_cell(cell, fork))
+        left = left[1:]
+
+
 def main(job: dict[str, Any]) -> int:
     """Do a job: import the engine, then run each of its cells in turn."""
     events = os.fdopen(job["events"], "w", encoding="utf-8", buffering=1)
@@ -332,12 +345,7 @@ def main(job: dict[str, Any]) -> int:
     gc.freeze()
     fork = job["fork"] and hasattr(os, "fork")
     for family in ZYGOTE.families([{**cell, "events": job["events"]} for cell in job["cells"]]):
-        left = family
-        if fork and len(family) > 1:
-            left = ZYGOTE.play(family, SimpleNamespace(**globals()), tell)
-        for cell in left:
-            tell({"event": "start", "id": cell["id"]})
-            tell(run_cell(cell, fork))
+        run_family(family, fork, tell)
     tell({"event": "bye"})
     return 0
 

@@ -1,16 +1,17 @@
 """Runs the cells of one family in children of a process that has loaded and rehearsed what they share.
 
 Standard library only, Python 3.9 and later; the worker runs this file inside the target. Cells of one family have the
-same script. The script may define two functions, which are called with the arguments of the family's first cell:
+same script. The script may define two functions, which are called with a cell's arguments:
 
-- ``prepare(arguments)`` loads what every cell of the family needs;
-- ``rehearse(arguments)`` does what a cell does, so that the engine has done its first-time work; its result is thrown
-  away, and it must leave nothing behind that changes what a cell sees. It is called twice: where the second time gives
-  other warnings, the engine warns only once a process, and a cell would no longer hear it.
+- ``prepare(arguments)`` loads what every cell of the family needs; it is called for the first cell;
+- ``rehearse(arguments)`` does what a cell does, so that the engine has done its first-time work. It is called for the
+  first cell of each rehearsal that the family names; its result is thrown away, and it must leave nothing behind that
+  changes what a cell sees. It is called twice: where the second time gives other warnings, the engine warns only once a
+  process, and a cell would no longer hear it.
 
 A script that defines neither loses nothing. Each cell is then a child of that process, the zygote, by the worker's own
 ``run_cell``: the same limits, the same scratch folder, the same clean-up. A process with threads cannot be forked
-safely, so a rehearsal that leaves threads, changes what is heard, or fails is left out in a second try. Whatever else
+safely, so a rehearsal that leaves threads, changes what is heard, or fails is left out in a new zygote. Whatever else
 goes wrong with a zygote costs nothing: the cells that did not end in it run as children of the worker.
 """
 
@@ -31,7 +32,7 @@ import tempfile
 import threading
 import time
 import warnings
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Optional
 
 PREPARE_SECONDS = 15.0
 """How long preparing may take. Who waits for the worker waits a little longer than that for its next event."""
@@ -41,6 +42,7 @@ FAREWELL_SECONDS = 1.0
 
 Cell = dict[str, Any]
 Tell = Callable[[dict[str, Any]], None]
+Rehearsals = dict[str, list[str]]
 
 
 def families(cells: list[Cell]) -> Iterator[list[Cell]]:
@@ -55,37 +57,40 @@ def families(cells: list[Cell]) -> Iterator[list[Cell]]:
 
 
 def play(cells: list[Cell], worker: Any, tell: Tell) -> list[Cell]:
-    """Run cells of one family in a zygote; return those that did not end in it.
+    """Run cells of one family in a zygote; return those that did not end in it, the one that it ended under first.
 
     Args:
         worker: the worker's functions.
         tell: called with each event that the harness must see.
     """
-    tell({"event": "prepare", "id": cells[0]["family"]})
-    left, again = _try(cells, worker, tell, rehearse=True)
-    if again:
-        tell({"event": "prepare", "id": cells[0]["family"]})
-        left, _ = _try(cells, worker, tell, rehearse=False)
-    return left
+    rehearsals: Rehearsals = {}
+    for cell in cells:
+        rehearsals.setdefault(cell["rehearsal"], cell["arguments"])
+    while True:
+        left, unfit = _try(cells, rehearsals, worker, tell)
+        if unfit not in rehearsals:
+            return left
+        # what it left behind cannot be taken back
+        del rehearsals[unfit]
 
 
-def _try(cells: list[Cell], worker: Any, tell: Tell, rehearse: bool) -> tuple[list[Cell], bool]:
-    """Return the cells that did not end, and whether to try again without a rehearsal."""
+def _try(cells: list[Cell], rehearsals: Rehearsals, worker: Any, tell: Tell) -> tuple[list[Cell], Optional[str]]:
+    """Return the cells that did not end, and the rehearsal to leave out in another try, if any."""
     read, write = os.pipe()
     pid = os.fork()
     if not pid:
         os.close(read)
-        _zygote(cells, worker, write, rehearse)
+        _zygote(cells, rehearsals, worker, write)
     os.close(write)
     left = {cell["id"]: cell for cell in cells}
     try:
         for event in _events(read, cells, worker):
-            if event.get("event") == "unready":
-                return cells, rehearse
-            if event.get("event") in ("start", "end") and event.get("id") in left:
+            if event.get("event") == "unfit":
+                return cells, str(event.get("id"))
+            if event.get("event") == "prepare" or event.get("id") in left:
                 tell(event)
-                if event["event"] == "end":
-                    del left[event["id"]]
+            if event.get("event") == "end":
+                left.pop(event.get("id", ""), None)
     finally:
         os.close(read)
         worker.kill_all(pid)
@@ -94,7 +99,7 @@ def _try(cells: list[Cell], worker: Any, tell: Tell, rehearse: bool) -> tuple[li
         shutil.rmtree(worker.scratch_of(cell), ignore_errors=True)
         with contextlib.suppress(OSError):
             os.unlink(cell["out"])
-    return list(left.values()), False
+    return list(left.values()), None
 
 
 def _events(read: int, cells: list[Cell], worker: Any) -> Iterator[dict[str, Any]]:
@@ -113,7 +118,7 @@ def _events(read: int, cells: list[Cell], worker: Any) -> Iterator[dict[str, Any
                 *lines, buffer = (buffer + chunk).split(b"\n")
                 for line in lines:
                     event = _decoded(line)
-                    preparing = False
+                    preparing = event.get("event") == "prepare"
                     # a cell ends in its own time, and its zygote sees to that
                     deadline = time.monotonic() + slack + seconds.get(event.get("id", ""), 0.0)
                     yield event
@@ -130,7 +135,7 @@ def _decoded(line: bytes) -> dict[str, Any]:
     return {}
 
 
-def _zygote(cells: list[Cell], worker: Any, write: int, rehearse: bool) -> None:
+def _zygote(cells: list[Cell], rehearsals: Rehearsals, worker: Any, write: int) -> None:
     """Prepare and then run each cell, telling of it by the descriptor; never return."""
     code = 1
     try:
@@ -144,20 +149,28 @@ def _zygote(cells: list[Cell], worker: Any, write: int, rehearse: bool) -> None:
             os.dup2(devnull, descriptor)
         os.close(devnull)
         with os.fdopen(write, "w", encoding="utf-8", buffering=1) as events:
-            if not prepared(cells[0], worker, rehearse):
-                events.write('{"event": "unready"}\n')
+
+            def tell(event: dict[str, Any]) -> None:
+                events.write(json.dumps(event) + "\n")
+
+            with _own_place(cells[0], worker):
+                unfit = _prepare(cells[0], rehearsals, tell)
+            if unfit is not None:
+                tell({"event": "unfit", "id": unfit})
             else:
+                gc.collect()
+                gc.freeze()
                 for cell in cells:
-                    events.write(json.dumps({"event": "start", "id": cell["id"]}) + "\n")
-                    own = {**cell, "events": write}
-                    events.write(json.dumps({**worker.run_cell(own, True), "zygote": True}) + "\n")
+                    tell({"event": "start", "id": cell["id"]})
+                    tell({**worker.run_cell({**cell, "events": write}, True), "zygote": True})
         code = 0
     finally:
         os._exit(code)
 
 
-def prepared(cell: Cell, worker: Any, rehearse: bool) -> bool:
-    """Load a cell's script and let it prepare; return whether it is safe to fork now."""
+@contextlib.contextmanager
+def _own_place(cell: Cell, worker: Any) -> Iterator[None]:
+    """Keep what is done inside within a scratch folder and a cell's limits, and take back what it set."""
     before = dict(os.environ), sys.argv, list(sys.path), os.getcwd(), random.getstate()
     scratch = tempfile.mkdtemp(prefix="zygote-", dir=os.environ["TMPDIR"])
     os.environ["HOME"] = os.environ["TMPDIR"] = scratch
@@ -165,12 +178,7 @@ def prepared(cell: Cell, worker: Any, rehearse: bool) -> bool:
     tempfile.tempdir = None
     worker.limit(cell["memory"])
     try:
-        if not _called(cell, rehearse):
-            return False
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        return False
+        yield
     finally:
         os.chdir(before[3])
         os.environ.clear()
@@ -183,30 +191,37 @@ def prepared(cell: Cell, worker: Any, rehearse: bool) -> bool:
             # else each child would say it once more
             sys.stdout.flush()
             sys.stderr.flush()
-    gc.collect()
-    gc.freeze()
-    return _alone()
 
 
-def _called(cell: Cell, rehearse: bool) -> bool:
-    """Call what the script defines; return whether a rehearsal leaves what is heard as it was."""
-    arguments = list(cell.get("arguments", []))
-    sys.argv = [cell["path"], *arguments]
+def _prepare(cell: Cell, rehearsals: Rehearsals, tell: Tell) -> Optional[str]:
+    """Call what the script defines; return the rehearsal after which nothing may be forked, if any."""
+    tell({"event": "prepare", "id": cell["family"]})
+    sys.argv = [cell["path"], *cell["arguments"]]
     sys.path.insert(0, os.path.dirname(cell["path"]))
     with warnings.catch_warnings():
         script = runpy.run_path(cell["path"], run_name="zygote")
         if "prepare" in script:
-            script["prepare"](arguments)
-    if not rehearse or "rehearse" not in script:
-        return True
-    return _heard(script["rehearse"], arguments) == _heard(script["rehearse"], arguments)
+            script["prepare"](list(cell["arguments"]))
+    if not _alone():
+        raise RuntimeError("threads are left")
+    for name, arguments in rehearsals.items() if "rehearse" in script else ():
+        tell({"event": "prepare", "id": cell["family"]})
+        try:
+            neutral = _heard(script["rehearse"], arguments) == _heard(script["rehearse"], arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            return name
+        if not neutral or not _alone():
+            return name
+    return None
 
 
 def _heard(rehearse: Callable[[list[str]], None], arguments: list[str]) -> set[tuple[str, str]]:
     """Return the warnings of a rehearsal."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        rehearse(arguments)
+        rehearse(list(arguments))
     return {(each.category.__name__, str(each.message)) for each in seen}
 
 

@@ -144,7 +144,7 @@ class Local:
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # not for writing alone: opening a pipe for that waits for a reader
+            # not only for writing: opening a pipe for that waits for a reader
             handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
         except OSError as error:
             where = f"{self.folder.name}/lock" if self.folder.is_dir() else self.folder.name

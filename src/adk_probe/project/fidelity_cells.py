@@ -72,7 +72,7 @@ def _cell(
         mechanism=mechanism,
         graph=stem,
         features=graph.features,
-        family=f"{PREFIX}{stem}/{mechanism}",
+        family=engine.fidelity,
     )
 
 

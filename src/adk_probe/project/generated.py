@@ -125,7 +125,7 @@ def source(root: Path, stem: str) -> str:
     try:
         world = json.loads(read_file(paths[1])).get("world")
     except (OSError, ValueError, AttributeError):
-        world = None  # whoever generates says what is wrong with it
+        world = None  # generating reports what is wrong with it
     paths += [folder / f"{world}.py"] if isinstance(world, str) else []
     return digest({path.name: _sum(path) for path in paths if path.is_file()})
 
@@ -134,7 +134,7 @@ def _sum(path: Path) -> str:
     try:
         return digest(read_file(path))
     except OSError:
-        return ""  # whoever generates says what is wrong with it
+        return ""  # generating reports what is wrong with it
 
 
 def declared(row: Row) -> Declared:

@@ -1,4 +1,4 @@
-"""Ask the package index for the releases of engines, on request alone."""
+"""Ask the package index for the releases of engines, only on request."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def ask(distribution: str) -> tuple[Release, ...]:
             "Correct `distribution` of its engine.",
         ) from None
     except UNANSWERED as error:
-        # the text of such an error holds the index's address, which is nobody's business
+        # the text of such an error holds the index's address, which must not be shown
         words = f"the package index does not answer for {distribution} ({type(error).__name__})"
         raise InfrastructureError(words, hint) from None
     found = _releases(page.packages)

@@ -1,4 +1,4 @@
-"""The releases of engines, as ``reports/releases.json`` keeps them; asks nobody."""
+"""The releases of engines, as ``reports/releases.json`` keeps them; asks no index."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def load(path: Path) -> Releases:
     if fault := _day_fault(releases.asked):
         raise EvidenceError(f"reports/{path.name}: asked: {fault}", hint)
     for engine, rows in releases.engines.items():
-        # equal versions can only be told where all of them are versions
+        # equal versions can be found only if all of them are versions
         faulty = [f"{row.version}: {fault}" for row in rows if (fault := _fault(row))] or _repeated(rows)
         if faulty:
             raise EvidenceError(f"reports/{path.name}: {engine} {faulty[0]}", hint)

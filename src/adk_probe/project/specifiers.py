@@ -27,7 +27,7 @@ def clauses_of(text: str) -> tuple[Specifier, ...]:
 
 
 def specifier(text: str) -> SpecifierSet:
-    """Return a PEP 440 specifier; a bare version means that version alone.
+    """Return a PEP 440 specifier; a bare version means only that version.
 
     Raises:
         InvalidSpecifier: it is neither.

@@ -1,4 +1,4 @@
-"""The commands by which a stranger makes an observation again; pure."""
+"""The commands that anyone can use to reproduce an observation; pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adk_probe.project.config import Config, Engine
 from adk_probe.project.releases import Releases, cutoff
 
 BUILT = "build/generated"
-"""Where somebody who runs a fidelity cell by hand has its project and its job built."""
+"""Where the command for a fidelity cell builds its project and its job."""
 
 
 def requirement(engine: Engine, release: str) -> str:

@@ -62,7 +62,7 @@ def render_markdown(document: Comparison) -> str:
 
 
 def _backs(entry: Entry) -> list[str]:
-    """Return a line for each claim; of many that are true by name alone."""
+    """Return a line for each claim, with its outcomes and why it is not true."""
     lines = []
     for back in entry.backs:
         seen = ", ".join(f"{outcome} on {count}" for outcome, count in back.outcomes.items())

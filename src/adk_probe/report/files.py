@@ -70,9 +70,9 @@ def _comparison(project: Project, judgement: Judgement) -> str:
     """Return the engines side by side, where there is more than one to compare."""
     if len({target.engine for target in judgement.targets}) < 2 or not project.config.comparison:
         return ""
-    told = comparison.render_markdown(compare(project, judgement, COMPARED)).rstrip("\n")
+    text = comparison.render_markdown(compare(project, judgement, COMPARED)).rstrip("\n")
     # a chapter of a page that stands beside the evidence
-    return "\n#" + told.replace("](reports/", "](") + "\n"
+    return "\n#" + text.replace("](reports/", "](") + "\n"
 
 
 def complete(project: Project) -> bool:
@@ -105,7 +105,7 @@ def write_reports(project: Project, choice: Choice, readme: bool = False) -> tup
 
 
 def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> list[str]:
-    """Return the reports that are other than what the evidence gives; those that nobody keeps may be missing.
+    """Return the reports that are other than what the evidence gives; those that are not committed may be missing.
 
     Raises:
         ProbeError: one cannot be made.

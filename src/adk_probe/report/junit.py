@@ -14,7 +14,7 @@ from adk_probe.report.view import View
 
 
 def render(view: View) -> bytes:
-    """Return the XML in UTF-8; a false claim is a failure, and what says nothing of the engine is skipped."""
+    """Return the XML in UTF-8; a false claim is a failure, and what is no answer about the engine is skipped."""
     document = JUnitXml("adk-probe")
     for target in view.judgement.targets:
         document.add_testsuite(_suite(view, target))

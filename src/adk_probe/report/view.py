@@ -37,7 +37,7 @@ class Look(StrEnum):
     NOT_RUN = "not run"
 
 
-# each sign stands beside its word, so that nobody needs to tell signs or colours apart
+# each sign stands beside its word, so that signs and colours are not needed to understand it
 SIGNS = {
     Look.PASS: "✓",
     Look.DEPRECATED: "!",
