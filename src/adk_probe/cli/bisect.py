@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from adk_probe.cli.progress import Shown
 from adk_probe.cli.screen import short
-from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, complained, noted, options, put
+from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, check_release, complained, noted, options, put
 from adk_probe.errors import InfrastructureError, InputError
 from adk_probe.evidence import bisection, store
 from adk_probe.evidence.answers import Answer, Subject, answers, fact_fault, subject_of
@@ -28,7 +28,6 @@ from adk_probe.model import Lane, Outcome
 from adk_probe.project.fidelity_cells import graphs_of
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
-from adk_probe.project.specifiers import release_fault
 from adk_probe.report import files
 
 EXIT_CODES = {"found": GOOD, "no change": REFUSED, "cannot tell": INCOMPLETE}
@@ -56,8 +55,8 @@ def bisect(context: Context, /, name: str, as_json: bool, no_run: bool, fetch: b
     that was looked at differs, 3 if nobody can tell.
     """
     for end in ("good", "bad"):
-        if wanted[end] is not None and (fault := release_fault(wanted[end])):
-            raise InputError(f"--{end} {fault}")
+        if wanted[end] is not None:
+            check_release(f"--{end}", wanted[end])
     project = context.project()
     max_age = project.max_age(wanted["max_age"])
     judgement = noted(judge_project(project, Choice(), max_age))
@@ -112,7 +111,7 @@ class _Asker:
         if ended.state in ("trouble", Outcome.UNAVAILABLE):
             look = "error (infrastructure)" if ended.state == "trouble" else ended.state
             known = Answer(look, words=ended.message, ours=True)
-        answer = known or Answer("unknown", words=ended.message or "it ran, and its evidence is not fresh", ours=True)
+        answer = known or Answer("unknown", words=ended.message or "it ran, and still there is no fresh answer")
         self.trouble = self.trouble + 1 if answer.ours else 0
         if self.trouble == MOST_TROUBLE:
             hint = "What was found is kept, and the same command goes on from there."

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from adk_probe.cli.screen import short
-from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, options, put, say
+from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, check_release, options, put, say
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence import store
 from adk_probe.evidence.answers import Answer, fact_fault, subject_of
@@ -24,7 +24,6 @@ from adk_probe.generate import building
 from adk_probe.model import Interpreter, Lane, Target
 from adk_probe.project.fidelity_cells import graphs_of
 from adk_probe.project.folder import Project
-from adk_probe.project.specifiers import release_fault
 
 EXIT_CODES = {"found": GOOD, "no change": REFUSED, "cannot tell": INCOMPLETE}
 WHOSE = {
@@ -60,8 +59,8 @@ def culprit(context: Context, /, name: str, as_json: bool, **wanted: Any) -> int
     Exit 0 if the culprit is found, 1 if both answer the same, 3 if nobody can tell.
     """
     for option in ("release", "against"):
-        if wanted[option] is not None and (fault := release_fault(wanted[option])):
-            raise InputError(f"--{option} {fault}")
+        if wanted[option] is not None:
+            check_release(f"--{option}", wanted[option])
     project = context.project()
     subject = subject_of(project, name, wanted["engine"], wanted["fact"])
     results = store.load(project.root).results
@@ -140,7 +139,8 @@ def _lines(found: Culprit) -> Iterator[str]:
         yield f"  with them {verb} {effect.change.name} {version}{because}"
     if found.trials:
         unclear = sum(each.side == "unclear" for each in found.trials)
-        yield f"{len(found.trials)} trials, of which {unclear} could not tell"
+        count = len(found.trials)
+        yield f"{count} trial{'' if count == 1 else 's'}, of which {unclear} could not tell"
 
 
 def _sentence(found: Culprit) -> str:

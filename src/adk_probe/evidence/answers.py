@@ -10,7 +10,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.evidence.cells import Cell
 from adk_probe.evidence.judge import Judgement
-from adk_probe.model import Kind, Outcome, Target, TargetResult, Verdict
+from adk_probe.model import Outcome, Target, TargetResult, Verdict
 from adk_probe.project.folder import Project
 from adk_probe.project.requirements import requirements
 
@@ -163,8 +163,8 @@ def _verdicts(
         seen = cells[row.target]
         if row.verdict is not Verdict.UNPROVEN:
             found[row.target] = Answer(str(row.verdict), True, str(row.verdict), words)
-        elif len(seen) == len(set(subject.probes)):
-            # all of it ran, and still nobody can tell
-            ours = any(each.kind is Kind.INFRASTRUCTURE or not each.settled for each in seen.values())
+        elif all(probe in seen for probe in row.because):
+            # all that leaves the doubt is fresh, so running it again would not end it
+            ours = any(not seen[probe].settled for probe in row.because)
             found[row.target] = Answer(str(row.verdict), words=words, ours=ours)
     return found

@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence import store
 from adk_probe.execution import env
-from adk_probe.files import read_text, reason
+from adk_probe.files import read_text
 from adk_probe.model import Interpreter, Kind, Lane, Target
 from adk_probe.project.config import Engine
 from adk_probe.project.folder import Project
@@ -44,11 +44,15 @@ def of_target(project: Project, target: Target, interpreter: Interpreter, *, aga
     engine = project.config.engines[target.engine]
     uploaded = next(each.uploaded for each in project.releases.of(target.engine) if each.version == target.release)
     if target.lane is Lane.AS_RELEASED and not uploaded:
-        raise EvidenceError(f"{target.label}: the index gives no upload time, so it cannot be resolved as released")
+        raise EvidenceError(
+            f"{target.label}: the index gives no upload time, so it cannot be resolved as released",
+            "Give two sets of pins by --pins.",
+        )
     try:
         resolved = env.resolve(target, engine, uploaded, interpreter.path, project.config.settings.build_seconds)
     except env.Failed as error:
-        hint = "" if error.fault.kind is Kind.RESOLVE else "Nothing was run; try again."
+        resolves = error.fault.kind is not Kind.RESOLVE
+        hint = "Nothing was run; try again." if resolves else "Give two sets of pins by --pins."
         raise EvidenceError(error.fault.message, hint) from None
     when = "resolved now" if target.lane is Lane.TODAY else "resolved"
     return Pins(f"{target.release}, {target.lane}, {when}", target, resolved.pins)
@@ -60,10 +64,7 @@ def of_file(path: Path, engine: Engine, target: Target) -> Pins:
     Raises:
         InputError: it cannot be read, has a line that is no pin, or none of the target's release.
     """
-    try:
-        text = read_text(path, path.name)
-    except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {reason(error)}") from None
+    text = read_text(path, path.name)
     pins = _of_result(text)
     if pins is None:
         pins = env.Resolved(text).pins
