@@ -21,14 +21,16 @@ class ProbeError(Exception):
     Args:
         message: what is wrong, naming the file and the place.
         hint: what to do about it, a sentence; empty when nothing helps.
+        faults: everything that was found, not only the first; empty where the message says it all.
     """
 
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", faults: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.faults = faults
 
     def of(self, name: str) -> Self:
         """Return the error with ``name`` in front of its message, unless the message names it already."""
@@ -37,7 +39,8 @@ class ProbeError(Exception):
         return self
 
     def __str__(self) -> str:
-        return f"{self.message}\n  {self.hint}" if self.hint else self.message
+        hint = [f"  {self.hint}"] if self.hint else []
+        return "\n".join([self.message, *(f"  - {fault}" for fault in self.faults), *hint])
 
 
 class GateError(ProbeError):
@@ -47,19 +50,9 @@ class GateError(ProbeError):
 
 
 class InputError(ProbeError):
-    """The user's input is wrong; ``faults`` lists every fault found, not only the first."""
+    """The user's input is wrong."""
 
     exit_code = 2
-
-    def __init__(self, message: str, hint: str = "", faults: tuple[str, ...] = ()) -> None:
-        super().__init__(message, hint)
-        self.faults = faults
-
-    def __str__(self) -> str:
-        lines = [self.message, *(f"  - {fault}" for fault in self.faults)]
-        if self.hint:
-            lines.append(f"  {self.hint}")
-        return "\n".join(lines)
 
 
 class Faults:

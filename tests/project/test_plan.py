@@ -1,4 +1,4 @@
-"""A choice of targets: what it means, what it rules out, and how it is cut into shards."""
+"""A choice of targets: what it means, what it rules out."""
 
 from __future__ import annotations
 
@@ -68,14 +68,6 @@ def test_probes_are_chosen() -> None:
 def test_choice_that_means_nothing(choice: Choice, words: str) -> None:
     with pytest.raises(InputError, match=words):
         keys(choice)
-
-
-@given(count=st.integers(1, 12), probes=st.sampled_from([(), ("a",)]))
-def test_shards_part_the_plan(count: int, probes: tuple[str, ...]) -> None:
-    whole = keys(Choice(probes=probes))
-    parts = [keys(Choice(shard=(number, count), probes=probes)) for number in range(1, count + 1)]
-    assert sorted(key for part in parts for key in part) == sorted(whole)
-    assert max(map(len, parts)) - min(map(len, parts)) <= 1
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ class Commands(click.Group):
 
     names = (
         *("allowed", "bisect", "changes", "codegen", "compare", "culprit", "differential", "evidence", "explain"),
-        *("gate", "generate", "releases", "report", "run", "upgrade", "validate", "verify"),
+        *("gate", "generate", "merge", "plan", "releases", "report", "run", "upgrade", "validate", "verify"),
     )
 
     def list_commands(self, _: click.Context) -> list[str]:

@@ -14,6 +14,7 @@ from rich.console import Console
 from adk_probe.cli.progress import Shown
 from adk_probe.cli.screen import matrix_text
 from adk_probe.cli.shared import GOOD, INCOMPLETE, Context, choice_of, complained, noted, options, put, say, shard_of
+from adk_probe.evidence import sharding, timings
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.evidence.selection import narrowed, of_probes
@@ -52,9 +53,14 @@ def run(context: Context, /, **options: Any) -> int:
     jobs, refresh, fetch, explain, as_json, keep = (
         options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs")
     )
-    choice = choice_of(**{**options, "shard": shard_of(options["shard"])})
+    shard = shard_of(options.pop("shard"))
+    choice = choice_of(**options)
     project = context.project()
     planned = project.plan(choice)
+    if shard is not None:
+        number, count = shard
+        expected = sharding.costs(planned, timings.load(project.root))
+        planned = sharding.shards(planned, expected, count)[number - 1]
     kept = project.config.suite(choice.suite or DEFAULT_SUITE).keep_envs if keep is None else keep
     local = Local(project.root)
     with local.lock():

@@ -123,7 +123,7 @@ def compared(
 
 def _target(project: Project, history: Line, engine: str, text: str, python: str, lane: Lane) -> Target:
     if fault := release_fault(text):
-        raise InputError(fault)
+        raise InputError(f"--from and --to: {fault}", "Name one version, like 2.0.0, or `newest`.")
     chosen = project.releases.choose(engine, text)
     if len(chosen) > 1:
         raise InputError(f"{text} means {len(chosen)} releases", "Name one version, or `newest`.")

@@ -34,7 +34,6 @@ class Choice(msgspec.Struct, frozen=True):
     python: str | None = None
     lane: Lane | None = None
     probes: tuple[str, ...] = ()
-    shard: tuple[int, int] | None = None
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -65,9 +64,6 @@ def plan(config: Config, releases: Releases, catalog: Catalog, choice: Choice) -
         )
     targets = sorted(found, key=lambda target: target.order)
     _check_probes(catalog, choice, {target.engine for target in targets})
-    if choice.shard is not None:
-        number, count = choice.shard
-        targets = targets[number - 1 :: count]
     return [_planned(target, found[target], catalog, choice, plays[target]) for target in targets]
 
 
