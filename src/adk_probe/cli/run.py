@@ -11,9 +11,22 @@ import click
 import msgspec
 from rich.console import Console
 
+from adk_probe.cli import newest
 from adk_probe.cli.progress import Shown
 from adk_probe.cli.screen import matrix_text
-from adk_probe.cli.shared import GOOD, INCOMPLETE, Context, choice_of, complained, noted, options, put, say, shard_of
+from adk_probe.cli.shared import (
+    GOOD,
+    INCOMPLETE,
+    REFUSED,
+    Context,
+    choice_of,
+    complained,
+    noted,
+    options,
+    put,
+    say,
+    shard_of,
+)
 from adk_probe.evidence import sharding, timings
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
@@ -42,6 +55,7 @@ from adk_probe.report.document import matrix_json
     "--keep-envs/--remove-envs", default=None, help="Keep environments after use; by default what the suite says."
 )
 @click.option("--fetch/--no-fetch", default=True, help="Let uv fetch a Python that is missing.")
+@click.option("--new", is_flag=True, help="Only releases that nobody has tested; say what the newest one changes.")
 @click.option("--explain", is_flag=True, help="Say what would run and why; run nothing.")
 @options("json")
 @click.pass_obj
@@ -50,13 +64,15 @@ def run(context: Context, /, **options: Any) -> int:
 
     Without --suite, --release looks at every release that reports/releases.json knows.
     """
-    jobs, refresh, fetch, explain, as_json, keep = (
-        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs")
+    jobs, refresh, fetch, explain, as_json, keep, new = (
+        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs", "new")
     )
     shard = shard_of(options.pop("shard"))
-    choice = choice_of(**options)
     project = context.project()
-    planned = project.plan(choice)
+    if new and options["suite"] is None:
+        options["suite"] = newest.default_suite(project)
+    choice = choice_of(**options)
+    planned = newest.untested(project, project.plan(choice)) if new else project.plan(choice)
     if shard is not None:
         number, count = shard
         expected = sharding.costs(planned, timings.load(project.root))
@@ -71,6 +87,8 @@ def run(context: Context, /, **options: Any) -> int:
         outcomes = _executed(project, work, jobs, refresh, kept)
         judgement, code = _reported(project, local, bool(work.pending))
     noted(judgement)
+    if new:
+        return _say_new(project, judgement, planned, as_json) or code or _code(outcomes)
     # a run that was narrowed down shows the matrix even if nothing had to run
     quiet = not (work.pending or as_json or any(options.values()))
     if not work.pending:
@@ -78,6 +96,13 @@ def run(context: Context, /, **options: Any) -> int:
     if not quiet:
         _show(project, judgement, planned, bool(choice.probes), outcomes, as_json)
     return code or (INCOMPLETE if judgement.notes else _code(outcomes))
+
+
+def _say_new(project: Project, judgement: Judgement, planned: Sequence[Planned], as_json: bool) -> int:
+    """Say what the newest release changes; return 1 if that is a verdict on a mechanism."""
+    found = newest.changes_of_newest(project, judgement, [item.target for item in planned if item.fault is None])
+    put({"schema": "adk-probe.new/1", "changes": found}, as_json, lambda: newest.summary(found))
+    return REFUSED if newest.turned(found) else GOOD
 
 
 def _executed(

@@ -82,6 +82,35 @@ class Releases(msgspec.Struct, frozen=True):
         return text.strip() == NEWEST or newest is None or reaches_beyond(specifier(text), newest)
 
 
+class News(msgspec.Struct, frozen=True):
+    """What the index says otherwise than before, of one engine: versions, oldest first."""
+
+    new: tuple[str, ...] = ()
+    yanked: tuple[str, ...] = ()
+    uploaded_again: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.yanked or self.uploaded_again or self.gone)
+
+
+def news(before: Releases | None, after: Releases) -> dict[str, News]:
+    """Return what changed between two answers of the index, by engine; engines without news are left out."""
+    found = {}
+    for engine, rows in sorted(after.engines.items()):
+        old = {row.version: row for row in (before.engines.get(engine, ()) if before else ())}
+        known = [row for row in rows if row.version in old]
+        each = News(
+            tuple(row.version for row in rows if row.version not in old),
+            tuple(row.version for row in known if row.yanked and not old[row.version].yanked),
+            tuple(row.version for row in known if row.uploaded != old[row.version].uploaded),
+            tuple(version for version in old if version not in {row.version for row in rows}),
+        )
+        if each:
+            found[engine] = each
+    return found
+
+
 def _instead(known: Sequence[Release], text: str) -> str:
     """Return what to do where a text chooses no release."""
     chosen = SpecifierSet() if text == NEWEST else specifier(text)
