@@ -110,7 +110,9 @@ def run(context: Context, /, **options: Any) -> int:
             return GOOD
         schedule.refuse_impossible(work)
         building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
-        with Shown(Console(stderr=True)) as shown:
+        first = schedule.newest(item.target for item in planned)
+        verdicts = outputs.verdicts_of(project, first)
+        with Shown(Console(stderr=True), verdicts) as shown:
             ended = schedule.execute(project, work, jobs, refresh, shown)
         faulty = GOOD
         if work.pending or local.are_reports_due() or not outputs.whole(project):

@@ -7,7 +7,7 @@ import os
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from adk_probe.model import Target
 from adk_probe.project.plan import Choice
 from adk_probe.project.releases import Releases
 from adk_probe.report.document import MatrixDocument, matrix_json
-from adk_probe.report.view import View, build
+from adk_probe.report.view import VERDICT_SIGNS, View, build
 
 REPORTS = ("matrix.json", "matrix.md", "matrix.html", "junit.xml")
 # large, and made from the evidence whenever they are wanted
@@ -210,6 +210,23 @@ def _gone(changes: Iterable[Change]) -> dict[str, int]:
         found.setdefault(change.target, set()).add(change.what)
         counts[change.target] = counts.get(change.target, 0) + 1
     return {target: counts[target] for target, what in found.items() if what == {"missing"} and counts[target] > 1}
+
+
+def verdicts_of(project: Project, targets: Container[Target]) -> Callable[[Target], str]:
+    """Return what says in a line the verdicts on a target, by the evidence as it is then; nothing on other targets."""
+
+    def verdicts(target: Target) -> str:
+        if target not in targets:
+            return ""
+        try:
+            judged = project.judge(Choice(), None).mechanisms
+        except ProbeError:
+            # the end of the run says what is wrong
+            return ""
+        rows = [row for row in judged if row.target == target and not row.feature]
+        return ", ".join(f"{VERDICT_SIGNS[row.verdict]} {row.mechanism} {row.verdict}" for row in rows)
+
+    return verdicts
 
 
 def explained(work: Worklist) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.execution.records import ProbeOutput, read_records
+from adk_probe.execution.records import ProbeOutput, read_records, steady
 from adk_probe.execution.watch import Watch
 from adk_probe.files import tail_of
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, CapturedWarning, Fault, Kind, Measured, Outcome, Probe, Target
@@ -252,9 +252,10 @@ def _last_line(text: str) -> str:
 
 
 def _redact(text: str, job: Job) -> str:
+    """Return a text without what is this machine's, and without ids that are other ones in every run."""
     for secret, stand_in in sorted(job.redact.items(), key=lambda item: -len(item[0])):
         text = text.replace(secret, stand_in)
-    return text
+    return steady(text)
 
 
 def _error(kind: Kind, message: str, output: ProbeOutput | None = None, seconds: float = 0.0) -> CellResult:
