@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import paper
 import samples
 
+from adk_probe.cli.outputs import verdicts_of
+from adk_probe.evidence.folder import open_project
 from adk_probe.execution.schedule import PendingTarget, _in_order, newest
 from adk_probe.machine.state import State
 from adk_probe.model import Interpreter, Lane, Measured, RunRecord, Target
@@ -33,3 +38,12 @@ def test_the_newest_release_first_and_then_the_longest() -> None:
     records = {at[3].key: RunRecord(cells={"a": Measured(9.0)}), at[0].key: RunRecord(cells={"a": Measured(99.0)})}
     todo = [pending(at[2]), pending(at[3]), pending(at[0]), pending(at[1], plays=True)]
     assert [each.item.target for each in _in_order(todo, records)] == [at[1], at[0], at[3], at[2]]
+
+
+def test_verdicts_of_the_newest_release_are_said_at_once(tmp_path: Path) -> None:
+    root = paper.make(tmp_path)
+    at, other = paper.target("2.0"), paper.target("1.0")
+    paper.keep(root, at)
+    verdicts = verdicts_of(open_project(root), {at})
+    assert verdicts(at) == "✓ loop allowed, ✓ flow allowed"
+    assert verdicts(other) == ""

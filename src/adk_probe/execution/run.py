@@ -32,6 +32,7 @@ class Job(msgspec.Struct, frozen=True):
     """What to run in one environment.
 
     Attributes:
+        zygote: whether the cells of a family are forked from a process that has rehearsed what they share.
         redact: texts that must not show in evidence (folders of this machine) and what stands in for them.
     """
 
@@ -43,6 +44,7 @@ class Job(msgspec.Struct, frozen=True):
     probes: tuple[Probe, ...]
     redact: dict[str, str]
     fork: bool = True
+    zygote: bool = True
 
 
 class CellResult(msgspec.Struct, frozen=True):
@@ -132,7 +134,7 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
-        "family": probe.family,
+        "family": probe.family if job.zygote else "",
         "rehearsal": probe.mechanism,
         "arguments": [_filled(argument, job.root) for argument in probe.arguments],
         "options": OPTIONS,

@@ -293,8 +293,8 @@ def job_for(
     warm = (engine.import_, *engine.warm)
     # claims first: they say most, and scenarios take longest
     ordered = (*project.catalog.controls, *sorted(probes, key=lambda probe: bool(probe.mechanism)))
-    fork = os.environ.get("ADK_PROBE_FORK", "1") != "0"
-    return run.Job(target, env.python_of(folder), root, warm, engine.distribution, ordered, hide, fork)
+    fork, zygote = (os.environ.get(name, "1") != "0" for name in ("ADK_PROBE_FORK", "ADK_PROBE_ZYGOTE"))
+    return run.Job(target, env.python_of(folder), root, warm, engine.distribution, ordered, hide, fork, zygote)
 
 
 def _now() -> str:
