@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adk_probe.execution.records import DEPTH, LIMIT, ProbeOutput, read_records
+from adk_probe.execution.records import DEPTH, LIMIT, ProbeOutput, read_records, steady
 from adk_probe.model import CapturedWarning, Kind, Outcome
 
 HELLO = {"type": "hello", "protocol": 1, "id": "a"}
@@ -118,3 +118,18 @@ def test_any_bytes_are_a_fault_or_records(tmp_path: Path, data: bytes, cut: int)
     whole = lines(HELLO, fact(1), DONE)
     output = read(tmp_path, whole[:cut] + data)
     assert output.fault or output.done is None or output.done.outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("no call adk-fc6a1af9-05e9-4618-b1a2-70971d8f43fd here", "no call adk-<uuid> here"),
+        ("e-FC6A1AF9-05E9-4618-B1A2-70971D8F43FD", "e-<uuid>"),
+        ("a_fc6a1af9-05e9-4618-b1a2-70971d8f43fd, fc6a1af9-05e9-4618-b1a2-70971d8f43fd", "a_<uuid>, <uuid>"),
+        ("fc6a1af9-05e9-4618-b1a2-70971d8f43f", "fc6a1af9-05e9-4618-b1a2-70971d8f43f"),
+        ("0fc6a1af9-05e9-4618-b1a2-70971d8f43fd", "0fc6a1af9-05e9-4618-b1a2-70971d8f43fd"),
+        ("2.0.0-today", "2.0.0-today"),
+    ],
+)
+def test_ids_that_are_drawn_in_every_run_are_one_placeholder(text: str, expected: str) -> None:
+    assert steady(text) == expected

@@ -114,11 +114,17 @@ class Recorder:
         self.lock = threading.Lock()
         self.targets = self.planned = 0
         self.cells: list[tuple[Target, str]] = []
+        self.phases: list[str] = []
         self.ended: list[TargetOutcome] = []
 
-    def begin(self, targets: int, cells: int) -> None:
+    def begin(self, targets: int, cells: int, seconds: float) -> None:
         """Take down how much there is to do."""
         self.targets, self.planned = targets, cells
+
+    def phase(self, target: Target, phase: str) -> None:
+        """Take down what is done before cells run."""
+        with self.lock:
+            self.phases.append(phase)
 
     def cell(self, target: Target, probe: str) -> None:
         """Take down a cell that ended."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -11,12 +12,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from adk_probe.execution.target import TargetOutcome
 from adk_probe.model import Target
 
+SHORT_SECONDS = 10.0
+"""A run that takes less says no estimate."""
+
 
 class Shown:
-    """Shows targets and cells on a console as they end; a context manager around the run."""
+    """Shows targets and cells on a console as they end; a context manager around the run.
 
-    def __init__(self, console: Console) -> None:
+    Args:
+        verdicts: says in a line what stands for a target that has ended; an empty text says nothing.
+    """
+
+    def __init__(self, console: Console, verdicts: Callable[[Target], str] = lambda _: "") -> None:
         self.console = console
+        self.verdicts = verdicts
         self.lock = threading.Lock()
         self.total = self.count = 0
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -30,10 +39,16 @@ class Shown:
     def __exit__(self, *_: object) -> None:
         self.bar.stop()
 
-    def begin(self, targets: int, cells: int) -> None:
-        """Say how much there is to do."""
+    def begin(self, targets: int, cells: int, seconds: float) -> None:
+        """Say how much there is to do, and how many seconds of one core it took before; 0.0 where nobody knows."""
         self.total = targets
         self.bar.update(self.task, total=cells)
+        if seconds >= SHORT_SECONDS:
+            self._print(f"{targets} targets, {cells} cells, which took {seconds:.0f} s of one core before")
+
+    def phase(self, target: Target, phase: str) -> None:
+        """Say what is done for a target before its cells run."""
+        self.bar.update(self.task, description=f"{target.engine} {target.release} {phase}"[:60])
 
     def cell(self, target: Target, probe: str) -> None:
         """Say that one cell ended."""
@@ -51,8 +66,11 @@ class Shown:
             ended = {"ran": f"{outcome.cells} cells in {outcome.seconds:.1f} s", "trouble": "infrastructure error"}
             told = ended.get(outcome.state, outcome.state)
             tail = f": {outcome.message}" if outcome.message else ""
-            # a run goes on even if its progress cannot be shown
-            with contextlib.suppress(OSError):
-                self.console.print(
-                    f"{place}{outcome.target.label}: {told}{tail}", markup=False, highlight=False, soft_wrap=True
-                )
+            self._print(f"{place}{outcome.target.label}: {told}{tail}")
+            if outcome.state == "ran" and (verdicts := self.verdicts(outcome.target)):
+                self._print(f"      {verdicts}")
+
+    def _print(self, line: str) -> None:
+        # a run goes on even if its progress cannot be shown
+        with contextlib.suppress(OSError):
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)

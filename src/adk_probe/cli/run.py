@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 import click
@@ -27,6 +27,7 @@ from adk_probe.cli.shared import (
     say,
     shard_of,
 )
+from adk_probe.errors import ProbeError
 from adk_probe.evidence import sharding, timings
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
@@ -36,13 +37,14 @@ from adk_probe.execution.schedule import Worklist
 from adk_probe.execution.target import TargetOutcome
 from adk_probe.generate import building
 from adk_probe.machine.state import Local
-from adk_probe.model import Outcome
+from adk_probe.model import Outcome, Target
 from adk_probe.project.config import DEFAULT_SUITE
 from adk_probe.project.fidelity_cells import graphs_of
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice, Planned
 from adk_probe.report import files
 from adk_probe.report.document import matrix_json
+from adk_probe.report.view import VERDICT_SIGNS
 
 
 @click.command()
@@ -111,8 +113,26 @@ def _executed(
     """Run what is pending, and return how each target ended."""
     schedule.refuse_impossible(work)
     building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
-    with Shown(Console(stderr=True)) as shown:
+    first = schedule.newest(each.item.target for each in work.pending)
+    with Shown(Console(stderr=True), _verdicts_of(project, first)) as shown:
         return schedule.execute(project, work, jobs, refresh, shown, keep_environments=keep_environments)
+
+
+def _verdicts_of(project: Project, targets: Container[Target]) -> Callable[[Target], str]:
+    """Return what says in a line the verdicts on a target, by the evidence as it is then; nothing on other targets."""
+
+    def verdicts(target: Target) -> str:
+        if target not in targets:
+            return ""
+        try:
+            judged = judge_project(project, Choice(), None).mechanisms
+        except ProbeError:
+            # the end of the run says what is wrong
+            return ""
+        rows = [row for row in judged if row.target == target and not row.feature]
+        return ", ".join(f"{VERDICT_SIGNS[row.verdict]} {row.mechanism} {row.verdict}" for row in rows)
+
+    return verdicts
 
 
 def _reported(project: Project, local: Local, ran: bool) -> tuple[Judgement, int]:

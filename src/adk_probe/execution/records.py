@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from adk_probe.model import CapturedWarning, Kind, Outcome
 
 PROTOCOL = 1
 LIMIT = 4 << 20
+UUID = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9A-Za-z])")
 # evidence nests facts once more, and every reader of it has a limit of its own
 DEPTH = 64
 
@@ -48,6 +50,11 @@ class ProbeOutput(msgspec.Struct):
     measured: dict[str, Any] = {}
     done: Done | None = None
     fault: str = ""
+
+
+def steady(text: str) -> str:
+    """Return a text in which ``<uuid>`` stands for each UUID: an engine draws them, so equal runs would differ."""
+    return UUID.sub("<uuid>", text)
 
 
 def read_records(path: Path, probe: str) -> ProbeOutput:

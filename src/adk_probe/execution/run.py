@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import tempfile
@@ -15,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.execution.records import ProbeOutput, read_records
+from adk_probe.execution.records import ProbeOutput, read_records, steady
 from adk_probe.execution.watch import Watch
 from adk_probe.files import tail_of
 from adk_probe.inside import WORKER
@@ -27,13 +26,13 @@ SLACK_SECONDS = 20.0
 FULL_DISK = "No space left on device"
 # -s: what a user's own site-packages hold is not part of a target
 OPTIONS = ("-s",)
-UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 
 
 class Job(msgspec.Struct, frozen=True):
     """What to run in one environment.
 
     Attributes:
+        zygote: whether the cells of a family are forked from a process that has rehearsed what they share.
         redact: texts that must not show in evidence (folders of this machine) and what stands in for them.
     """
 
@@ -45,6 +44,7 @@ class Job(msgspec.Struct, frozen=True):
     probes: tuple[Probe, ...]
     redact: dict[str, str]
     fork: bool = True
+    zygote: bool = True
 
 
 class CellResult(msgspec.Struct, frozen=True):
@@ -134,7 +134,7 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
-        "family": probe.family,
+        "family": probe.family if job.zygote else "",
         "rehearsal": probe.mechanism,
         "arguments": [_filled(argument, job.root) for argument in probe.arguments],
         "options": OPTIONS,
@@ -254,10 +254,10 @@ def _last_line(text: str) -> str:
 
 
 def _redact(text: str, job: Job) -> str:
+    """Return a text without what is this machine's, and without ids that are other ones in every run."""
     for secret, stand_in in sorted(job.redact.items(), key=lambda item: -len(item[0])):
         text = text.replace(secret, stand_in)
-    # an id that is drawn anew in each run says nothing, and equal runs would differ by it
-    return UUID.sub("<uuid>", text)
+    return steady(text)
 
 
 def _error(kind: Kind, message: str, output: ProbeOutput | None = None, seconds: float = 0.0) -> CellResult:

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from typing import Protocol
 
 import msgspec
+from packaging.version import Version
 
 from adk_probe.errors import InputError
 from adk_probe.evidence import recording, staleness, store, timings
@@ -28,8 +29,11 @@ from adk_probe.project.plan import Planned
 class Progress(Protocol):
     """Is told how a run goes on; called from several threads."""
 
-    def begin(self, targets: int, cells: int) -> None:
-        """Say how much there is to do."""
+    def begin(self, targets: int, cells: int, seconds: float) -> None:
+        """Say how much there is to do, and how many seconds of one core it took before; 0.0 where nobody knows."""
+
+    def phase(self, target: Target, phase: str) -> None:
+        """Say what is done for a target before its cells run."""
 
     def cell(self, target: Target, probe: str) -> None:
         """Say that one cell ended."""
@@ -157,18 +161,18 @@ def execute(
         Exception: whatever else happens; nothing goes on behind it.
     """
     stop = threading.Event()
-    progress.begin(len(worklist.pending), sum(len(pending.why) for pending in worklist.pending))
+    records = timings.load(project.root)
+    seconds = sum(_took(records, pending) for pending in worklist.pending)
+    progress.begin(len(worklist.pending), sum(len(pending.why) for pending in worklist.pending), seconds)
     outcomes = list(worklist.outcomes)
     for each in worklist.outcomes:
         progress.done(each)
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))
     futures: list[Future[TargetOutcome]] = []
     try:
-        # the longest first, by what they took last time, so that no core waits for one at the end
-        records = timings.load(project.root)
-        longest = sorted(worklist.pending, key=lambda pending: -_took(records, pending))
+        ordered = _in_order(worklist.pending, records)
         more = (refresh, stop, progress, keep_environments)
-        futures = [pool.submit(_work, project, pending, *more) for pending in longest]
+        futures = [pool.submit(_work, project, pending, *more) for pending in ordered]
         for future in as_completed(futures):
             outcomes.append(future.result())
             progress.done(outcomes[-1])
@@ -185,6 +189,35 @@ def execute(
     finally:
         pool.shutdown()
     return sorted(outcomes, key=lambda each: each.target.order)
+
+
+def _in_order(pending: Iterable[PendingTarget], records: Mapping[str, RunRecord]) -> list[PendingTarget]:
+    """Return targets in the order in which to start them.
+
+    The newest release of each engine comes first, of it the targets that play scenarios, since the verdicts for all of
+    its Pythons wait for them. The others follow from new to old, so that a run that is stopped has what most people ask
+    about; of one release, what took longest last time comes first.
+    """
+    every = list(pending)
+    first = newest(each.item.target for each in every)
+    versions = sorted({each.item.target.release for each in every}, key=Version)
+    ranks = {version: rank for rank, version in enumerate(versions)}
+
+    def key(each: PendingTarget) -> tuple[bool, int, bool, float]:
+        target = each.item.target
+        plays = any(probe.mechanism for probe in each.item.probes)
+        return target not in first, -ranks[target.release], target in first and not plays, -_took(records, each)
+
+    return sorted(every, key=key)
+
+
+def newest(targets: Iterable[Target]) -> set[Target]:
+    """Return those of some targets that have the newest release of their engine."""
+    every = set(targets)
+    last: dict[str, Version] = {}
+    for target in every:
+        last[target.engine] = max(Version(target.release), last.get(target.engine, Version("0")))
+    return {target for target in every if Version(target.release) == last[target.engine]}
 
 
 def _took(records: Mapping[str, RunRecord], pending: PendingTarget) -> float:
@@ -205,7 +238,13 @@ def _work(
     if words := disk.shortage(project.root, project.config.settings.disk_floor):
         return TargetOutcome(target, "trouble", message=f"not begun: {words}")
     work = TargetRun(
-        project, pending.item, pending.interpreter, pending.state, stop, lambda probe: progress.cell(target, probe)
+        project,
+        pending.item,
+        pending.interpreter,
+        pending.state,
+        stop,
+        lambda probe: progress.cell(target, probe),
+        lambda phase: progress.phase(target, phase),
     )
     try:
         outcome = work.execute(refresh)

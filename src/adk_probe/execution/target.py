@@ -65,6 +65,7 @@ class TargetRun:
         state: State,
         stop: threading.Event,
         tick: Callable[[str], None],
+        phase: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.project = project
         self.item = item
@@ -74,6 +75,7 @@ class TargetRun:
         self.state = state
         self.stop = stop
         self.tick = tick
+        self.phase = phase
         self.local = Local(project.root)
         self.folder = self.local.environment(item.target)
         self.resolved = env.Resolved("")
@@ -122,6 +124,7 @@ class TargetRun:
         # no pins: it could not be resolved, and whatever is asked again is resolved again
         if not self.state.resolved or not self.state.pins or self.resolved.pins != self.state.pins:
             began = time.monotonic()
+            self.phase("resolving")
             seconds = self.project.config.settings.build_seconds
             before = self.state.pins or (old.environment.pins if old and old.environment else ())
             self.resolved = env.resolve(
@@ -145,6 +148,7 @@ class TargetRun:
         if self.state.installed is None or damage:
             self.note = f"its environment was damaged and is made again: {damage}" if damage else ""
             self._remember(installed=None, seal=None)
+            self.phase("installing")
             seconds = self.project.config.settings.build_seconds
             built = env.install(self.folder, self.target, self.resolved, self.interpreter.path, seconds)
             self._remember(installed=(built.size_bytes, built.seconds), seal=built.seal)
@@ -214,6 +218,7 @@ class TargetRun:
             journal.add(path, journal.Line(_now(), observation, seen.measured))
             self.tick(name)
 
+        self.phase("importing")
         result = run.run(self._job(probes), self.stop, outcome)
         return result, time.monotonic() - began
 
@@ -278,9 +283,10 @@ def job_for(
         ]
     )
     warm = (engine.import_, *engine.warm)
-    ordered = (*project.catalog.controls, *probes)
-    fork = os.environ.get("ADK_PROBE_FORK", "1") != "0"
-    return run.Job(target, env.python_of(folder), root, warm, engine.distribution, ordered, hide, fork)
+    # claims first: they say most, and scenarios take longest
+    ordered = (*project.catalog.controls, *sorted(probes, key=lambda probe: bool(probe.mechanism)))
+    fork, zygote = (os.environ.get(name, "1") != "0" for name in ("ADK_PROBE_FORK", "ADK_PROBE_ZYGOTE"))
+    return run.Job(target, env.python_of(folder), root, warm, engine.distribution, ordered, hide, fork, zygote)
 
 
 def observation_of(
