@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import errno
 import json
 import os
@@ -259,9 +260,16 @@ def test_unresolvable_target_is_asked_anew_and_stays_so(clone: Clone) -> None:
     assert json.loads(path.read_bytes())["digest"] == before["digest"]
 
 
-def test_today_is_resolved_anew_on_another_day(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pins_of_today_stand_for_max_age_days(clone: Clone, idle: None, monkeypatch: pytest.MonkeyPatch) -> None:
     root = clone()
-    monkeypatch.setattr(schedule, "_today", lambda: "2999-01-01")
+    last = datetime.datetime.now(datetime.UTC).date() + datetime.timedelta(project.opened(root).max_age(None))
+    monkeypatch.setattr(schedule, "_today", lambda: last)
+    assert project.run(root).states == {"current"}
+
+
+def test_today_is_resolved_again_when_its_pins_are_old(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = clone()
+    monkeypatch.setattr(schedule, "_today", lambda: datetime.date(2999, 1, 1))
     done = project.run(root)
     # the pins are the same, so no cell ran
     assert (done.states, done.probes) == ({"current"}, set())

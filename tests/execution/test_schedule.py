@@ -9,8 +9,9 @@ import samples
 
 from adk_probe.cli.run import _verdicts_of as verdicts_of
 from adk_probe.execution.schedule import PendingTarget, _in_order, newest
+from adk_probe.execution.target import _moved
 from adk_probe.machine.state import State
-from adk_probe.model import Interpreter, Lane, Measured, RunRecord, Target
+from adk_probe.model import Environment, Interpreter, Lane, Measured, RunRecord, Target, TargetResult
 from adk_probe.project.folder import open_project
 from adk_probe.project.plan import Planned
 
@@ -47,3 +48,18 @@ def test_verdicts_of_the_newest_release_are_said_at_once(tmp_path: Path) -> None
     verdicts = verdicts_of(open_project(root), {at})
     assert verdicts(at) == "✓ loop allowed, ✓ flow allowed"
     assert verdicts(other) == ""
+
+
+def test_what_moved_is_named() -> None:
+    def environment(*pins: str) -> Environment:
+        return Environment("3.12.1", "CPython", "main", "linux", pins)
+
+    target = samples.target("1.0")
+    old = TargetResult("", target, environment("a==1", "b==1", "c==1"))
+    assert _moved(old, environment("a==1", "b==2", "d==1")) == (
+        "dependencies changed: b 1 → 2, c 1 → not there, d not there → 1"
+    )
+    many = environment(*(f"p{number}==1" for number in range(9)))
+    assert _moved(TargetResult("", target, environment("x==1")), many).endswith("p4 not there → 1 and 5 more")
+    for same in (None, TargetResult("", target), old):
+        assert _moved(same, environment("a==1", "b==1", "c==1")) == ""

@@ -59,15 +59,16 @@ from adk_probe.report.view import VERDICT_SIGNS
 @click.option("--fetch/--no-fetch", default=True, help="Let uv fetch a Python that is missing.")
 @click.option("--new", is_flag=True, help="Only releases that nobody has tested; say what the newest one changes.")
 @click.option("--explain", is_flag=True, help="Say what would run and why; run nothing.")
-@options("json")
+@options("json", "max-age")
 @click.pass_obj
 def run(context: Context, /, **options: Any) -> int:
     """Make the environments, run every probe in them and keep the evidence.
 
-    Without --suite, --release looks at every release that reports/releases.json knows.
+    Pins of the lane today stand for max-age days (`--max-age 0` asks the index on each new day), and what changed of
+    them is run again. Without --suite, --release looks at every release that reports/releases.json knows.
     """
-    jobs, refresh, fetch, explain, as_json, keep, new = (
-        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs", "new")
+    jobs, refresh, fetch, explain, as_json, keep, new, max_age = (
+        options.pop(name) for name in ("jobs", "refresh", "fetch", "explain", "as_json", "keep_envs", "new", "max_age")
     )
     shard = shard_of(options.pop("shard"))
     project = context.project()
@@ -82,7 +83,7 @@ def run(context: Context, /, **options: Any) -> int:
     kept = project.config.suite(choice.suite or DEFAULT_SUITE).keep_envs if keep is None else keep
     local = Local(project.root)
     with local.lock():
-        work = schedule.sort(project, planned, refresh, fetch and not explain)
+        work = schedule.sort(project, planned, refresh, fetch and not explain, max_age)
         if explain:
             put(explained(work), as_json, lambda: explained_text(work))
             return GOOD

@@ -13,6 +13,7 @@ from packaging.version import Version
 
 from adk_probe.errors import InputError
 from adk_probe.evidence import recording, staleness, store, timings
+from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.inputs import environment_of
 from adk_probe.evidence.staleness import Why
 from adk_probe.execution import uv
@@ -58,10 +59,16 @@ class Worklist(msgspec.Struct, frozen=True):
     outcomes: tuple[TargetOutcome, ...]
 
 
-def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: bool) -> Worklist:
+def sort(
+    project: Project, planned: Iterable[Planned], refresh: bool, fetch: bool, max_age: int | None = None
+) -> Worklist:
     """Find out what must run; starts no target.
 
     What interrupted runs had finished becomes evidence first.
+
+    Args:
+        max_age: days for which the pins of the lane ``today`` stand before the index is asked again; by default what
+            ``matrix.toml`` says.
 
     Raises:
         InfrastructureError: evidence or local state cannot be written.
@@ -89,7 +96,7 @@ def sort(project: Project, planned: Iterable[Planned], refresh: bool, fetch: boo
             local.keep(target, msgspec.structs.replace(before, unavailable=words))
             outcomes.append(TargetOutcome(target, str(Outcome.UNAVAILABLE), message=words))
             continue
-        state = _still(before, found[target.python], project, target, refresh)
+        state = _still(before, found[target.python], project, target, refresh, project.max_age(max_age))
         if state != before:
             local.keep(target, state)
         why = _why(project, item, state, refresh)
@@ -111,11 +118,13 @@ def refuse_impossible(work: Worklist) -> None:
         raise InputError("nothing that was chosen can be run", "Choose another --release or --python.", reasons)
 
 
-def _still(state: State, interpreter: Interpreter, project: Project, target: Target, refresh: bool) -> State:
-    """Return what of a target's state still holds: pins of today are those of this day alone."""
+def _still(
+    state: State, interpreter: Interpreter, project: Project, target: Target, refresh: bool, max_age: int
+) -> State:
+    """Return what of a target's state still holds: pins of the lane ``today`` stand for so many days."""
     requires = project.config.engines[target.engine].requires
     same = state.interpreter == interpreter and state.requires == requires and not refresh
-    fresh = same and (target.lane is Lane.AS_RELEASED or state.resolved == _today())
+    fresh = same and (target.lane is Lane.AS_RELEASED or _young(state.resolved, max_age))
     known = msgspec.structs.replace(
         state, interpreter=interpreter, stamp=stamp(interpreter.path), requires=requires, unavailable=""
     )
@@ -124,8 +133,13 @@ def _still(state: State, interpreter: Interpreter, project: Project, target: Tar
     return known if fresh else msgspec.structs.replace(known, resolved="")
 
 
-def _today() -> str:
-    return datetime.datetime.now(datetime.UTC).date().isoformat()
+def _young(resolved: str, max_age: int) -> bool:
+    days = days_since(resolved, _today())
+    return days is not None and -1 <= days <= max_age
+
+
+def _today() -> datetime.date:
+    return datetime.datetime.now(datetime.UTC).date()
 
 
 def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
@@ -135,7 +149,7 @@ def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
     observed = Local(project.root).observed(item.target)
     if not state.resolved and observed and old is not None:
         # only resolving shows whether the pins of a new day differ
-        return {probe.id: ("pins may have changed: they were resolved on another day",) for probe in item.probes}
+        return {probe.id: ("pins may have changed: they are to be resolved again",) for probe in item.probes}
     assert state.interpreter is not None
     environment = environment_of(state.interpreter, state.pins)
     return staleness.why(project.catalog, item.probes, environment, old, observed)

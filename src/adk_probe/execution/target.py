@@ -37,6 +37,9 @@ from adk_probe.project.folder import Project
 from adk_probe.project.generated import built
 from adk_probe.project.plan import Planned
 
+MOVED_SHOWN = 5
+"""Dependencies that are named when they changed."""
+
 
 class TargetOutcome(msgspec.Struct, frozen=True):
     """How one target ended.
@@ -108,6 +111,7 @@ class TargetRun:
         observed = self.local.observed(self.target)
         try:
             environment = self._resolved(old)
+            self.note = _moved(old, environment)
             why = staleness.why(self.project.catalog, self.item.probes, environment, old, observed)
             probes = tuple(probe for probe in self.item.probes if everything or probe.id in why)
             if not probes:
@@ -146,7 +150,7 @@ class TargetRun:
             raise Interrupted
         damage = self._damage() if self.state.installed is not None else ""
         if self.state.installed is None or damage:
-            self.note = f"its environment was damaged and is made again: {damage}" if damage else ""
+            self.note = f"its environment was damaged and is made again: {damage}" if damage else self.note
             self._remember(installed=None, seal=None)
             self.phase("installing")
             seconds = self.project.config.settings.build_seconds
@@ -265,6 +269,18 @@ class TargetRun:
             return TargetOutcome(self.target, "trouble", message=f"{fault.message}; {kept}")
         state = "trouble" if fault.kind is Kind.INFRASTRUCTURE else "fault"
         return TargetOutcome(self.target, state, message=fault.message)
+
+
+def _moved(old: TargetResult | None, environment: Environment) -> str:
+    """Return in words which dependencies are other ones than in the evidence; empty where that is none."""
+    if old is None or old.environment is None or not old.environment.pins:
+        return ""
+    before, after = (dict(pin.split("==", 1) for pin in pins) for pins in (old.environment.pins, environment.pins))
+    names = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    shown = [f"{name} {before.get(name, 'not there')} → {after.get(name, 'not there')}" for name in names[:MOVED_SHOWN]]
+    rest = len(names) - len(shown)
+    more = f" and {rest} more" if rest else ""
+    return f"dependencies changed: {', '.join(shown)}{more}" if names else ""
 
 
 def job_for(
