@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
 import msgspec
 
+from adk_probe import ranges
 from adk_probe.cli.shared import GOOD, Context, noted, options, put
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence.judging import judge_project
-from adk_probe.evidence.turns import Consequence, Turn, between, line
+from adk_probe.evidence.turns import Consequence, Line, Turn, between, line
 from adk_probe.files import write_atomic
 from adk_probe.model import Lane, Target
 from adk_probe.project.plan import Choice
@@ -80,7 +80,7 @@ def changes(context: Context, /, engine: str | None, as_json: bool, python: str,
         if (turns := [each for each in between(judgement, history, before, after, claims) if each.kind != "fact"])
     ]
     told = Changes(CHANGES_SCHEMA, name, pythons[0], Lane(lane), tuple(reversed(found)))
-    page = _page(told, history.targets)
+    page = _page(told, history)
     if out is not None:
         write_atomic(out, page.encode(), out.name)
     put(told, as_json, lambda: page.rstrip("\n") if out is None else f"{out}: written")
@@ -91,8 +91,8 @@ def _gap(known: tuple[str, ...], before: Target, after: Target) -> tuple[str, ..
     return known[known.index(before.release) + 1 : known.index(after.release)]
 
 
-def _page(told: Changes, tested: Iterable[Target]) -> str:
-    releases = [target.release for target in tested]
+def _page(told: Changes, history: Line) -> str:
+    releases, known = [target.release for target in history.targets], history.known
     lines = [
         f"# What changed when: {told.engine} on Python {told.python}, {told.lane}",
         "",
@@ -103,7 +103,7 @@ def _page(told: Changes, tested: Iterable[Target]) -> str:
         "| --- | --- |",
     ]
     for row in told.releases:
-        gap = f" (or on {', '.join(row.untested)}, not tested)" if row.untested else ""
+        gap = f" (or on {ranges.words(row.untested, known)}, not tested)" if row.untested else ""
         turned = "<br>".join(_words(turn) for turn in row.turns)
         lines.append(f"| {row.release}{gap} | {turned} |")
     return "\n".join(lines) + "\n"

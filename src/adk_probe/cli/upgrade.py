@@ -12,6 +12,7 @@ from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, noted, opti
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
+from adk_probe.evidence.reasons import few
 from adk_probe.evidence.turns import Consequence, Line, Turn, between, line, uncomparable
 from adk_probe.model import Lane, Target, Verdict
 from adk_probe.project.folder import Project
@@ -22,6 +23,8 @@ from adk_probe.report.escape import markdown, one_line
 UPGRADE_SCHEMA = "adk-probe.upgrade/1"
 SHOWN = 30
 """Lines of differences that a screen holds beside what stands above and below them."""
+NAMED = 3
+"""Claims that are named of those that changed alike."""
 HEADS = {
     Consequence.BREAKS: "breaks",
     Consequence.DEPRECATED: "newly deprecated",
@@ -142,19 +145,29 @@ def text(found: Upgrade, most: int) -> str:
     for consequence, turns in _groups(found.turns):
         if shown < most:
             lines.append(HEADS[consequence])
-        for turn in turns:
+        for names, turn in _alike(turns):
             if shown < most:
-                lines.append(f"  {_words(turn)}")
+                lines.append(f"  {few(names, NAMED)}{_words(turn)}")
             shown += 1
-    rest = len(found.turns) - most
+    rest = shown - most
     return "\n".join([*lines, *([f"and {rest} more: --all shows them"] if rest > 0 else [])])
+
+
+def _alike(turns: Iterable[Turn]) -> list[tuple[list[str], Turn]]:
+    """Return turns that differ in nothing but their claim together: the names, and the first of them."""
+    groups: dict[tuple[str, ...], list[Turn]] = {}
+    for turn in turns:
+        # of a fact, the value says more than what it has in common with others
+        own = turn.name if turn.kind == "fact" else ""
+        groups.setdefault((turn.kind, turn.since, turn.was, turn.now, turn.why, own), []).append(turn)
+    return [([each.name for each in found], found[0]) for found in groups.values()]
 
 
 def _words(turn: Turn) -> str:
     since = f"since {turn.since}" + (f", or {turn.untested[0]} (not tested)" if turn.untested else "")
     change = f"{one_line(turn.was, 60)} → {one_line(turn.now, 60)}"
     why = f": {one_line(turn.why, 100)}" if turn.why else ""
-    return f"{turn.name}, {since}: {change}{why}"
+    return f", {since}: {change}{why}"
 
 
 def _groups(turns: Iterable[Turn]) -> Iterator[tuple[Consequence, list[Turn]]]:
@@ -201,11 +214,12 @@ def markdown_text(found: Upgrade, most: int) -> str:
             "| what | since | was | now | seen |",
             "| --- | --- | --- | --- | --- |",
         ]
-        for turn in turns[: most - shown]:
+        alike = _alike(turns)
+        for names, turn in alike[: most - shown]:
             since = turn.since + (f" or {turn.untested[0]}" if turn.untested else "")
-            cells = (turn.name, since, one_line(turn.was, 60), one_line(turn.now, 60), one_line(turn.why, 160))
+            cells = (few(names, NAMED), since, one_line(turn.was, 60), one_line(turn.now, 60), one_line(turn.why, 160))
             lines.append(f"| {' | '.join(markdown(cell) for cell in cells)} |")
-        shown += len(turns)
+        shown += len(alike)
         lines.append("")
-    rest = len(found.turns) - most
+    rest = sum(len(_alike(turns)) for _, turns in _groups(found.turns)) - most
     return "\n".join([*lines, *([f"and {rest} more: `--all` shows them"] if rest > 0 else [])]).rstrip()

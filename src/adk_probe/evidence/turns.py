@@ -146,9 +146,9 @@ def _claims(judgement: Judgement, history: Line, path: Sequence[Target], claims:
         if before is None or after is None or not (_answers(before) and _answers(after)):
             continue
 
-        def answer(target: Target, found: Mapping[Target, Cell] = found) -> tuple[str, bool] | None:
+        def answer(target: Target, found: Mapping[Target, Cell] = found) -> str | None:
             cell = found.get(target)
-            return (str(cell.outcome), bool(cell.deprecations)) if cell is not None and _answers(cell) else None
+            return _word(cell) if cell is not None and _answers(cell) else None
 
         if answer(path[0]) != answer(path[-1]):
             since, untested = _since(history, path, answer)
