@@ -379,6 +379,10 @@ def test_disk_that_is_really_full(small_disk: Path, fresh: Path, monkeypatch: py
     monkeypatch.setenv("ADK_PROBE_HOME", str(fresh / ".adk-probe"))
     before = result_file(root).read_bytes()
     append(root / "probes" / "fake" / "loop.py")
+    # below the floor, nothing would be begun
+    config = (root / "matrix.toml").read_text(encoding="utf-8")
+    assert "[settings]" not in config
+    (root / "matrix.toml").write_text("[settings]\ndisk-floor = 0\n" + config, encoding="utf-8")
     filler = small_disk / "filler"
     handle = os.open(filler, os.O_WRONLY | os.O_CREAT)
     with contextlib.suppress(OSError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.metadata
 from pathlib import Path
 
 import click
@@ -69,6 +68,8 @@ def _refuse_repeated(command: click.Command, context: click.Context, words: list
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted:
         return
+    import importlib.metadata
+
     try:
         version = importlib.metadata.version("adk-probe")
     except importlib.metadata.PackageNotFoundError:

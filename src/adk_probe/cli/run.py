@@ -9,10 +9,8 @@ from typing import Any
 
 import click
 import msgspec
-from rich.console import Console
 
 from adk_probe.cli import newest
-from adk_probe.cli.progress import Shown
 from adk_probe.cli.screen import matrix_text
 from adk_probe.cli.shared import (
     GOOD,
@@ -28,14 +26,13 @@ from adk_probe.cli.shared import (
     shard_of,
 )
 from adk_probe.errors import ProbeError
-from adk_probe.evidence import sharding, timings
+from adk_probe.evidence import sharding, timings, unchanged
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.evidence.selection import narrowed, of_probes
 from adk_probe.execution import schedule
 from adk_probe.execution.schedule import Worklist
 from adk_probe.execution.target import TargetOutcome
-from adk_probe.generate import building
 from adk_probe.machine.state import Local
 from adk_probe.model import Outcome, Target
 from adk_probe.project.config import DEFAULT_SUITE
@@ -87,13 +84,17 @@ def run(context: Context, /, **options: Any) -> int:
         if explain:
             put(explained(work), as_json, lambda: explained_text(work))
             return GOOD
+        # a run that was narrowed down shows the matrix even if nothing had to run
+        quiet = not (work.pending or as_json or new or any(options.values()))
+        current = not (work.pending or local.are_reports_due()) and files.complete(project)
+        if quiet and current and unchanged.in_order(project):
+            outcomes = list(work.outcomes)
+            say(unchanged_text(outcomes, shown=False))
+            return _code(outcomes)
         outcomes = _executed(project, work, jobs, refresh, kept)
-        judgement, code = _reported(project, local, bool(work.pending))
-    noted(judgement)
+        judgement, code = _reported(project, local, current)
     if new:
         return _say_new(project, judgement, planned, as_json) or code or _code(outcomes)
-    # a run that was narrowed down shows the matrix even if nothing had to run
-    quiet = not (work.pending or as_json or any(options.values()))
     if not work.pending:
         say(unchanged_text(outcomes, shown=not quiet))
     if not quiet:
@@ -112,6 +113,12 @@ def _executed(
     project: Project, work: Worklist, jobs: int, refresh: bool, keep_environments: bool
 ) -> list[TargetOutcome]:
     """Run what is pending, and return how each target ended."""
+    # a run that has nothing to do needs none of these, and they take a third of its time
+    from rich.console import Console
+
+    from adk_probe.cli.progress import Shown
+    from adk_probe.generate import building
+
     schedule.refuse_impossible(work)
     building.ready(project.root, project.config, graphs_of(probe for todo in work.pending for probe in todo.why))
     first = schedule.newest(each.item.target for each in work.pending)
@@ -136,13 +143,17 @@ def _verdicts_of(project: Project, targets: Container[Target]) -> Callable[[Targ
     return verdicts
 
 
-def _reported(project: Project, local: Local, ran: bool) -> tuple[Judgement, int]:
-    """Judge all evidence and write the reports if they are due; return an exit code for those that failed, too."""
-    if not (ran or local.are_reports_due() or not files.complete(project)):
-        return judge_project(project, Choice(), None), GOOD
+def _reported(project: Project, local: Local, current: bool) -> tuple[Judgement, int]:
+    """Judge all evidence and write the reports unless they are current; return an exit code for those that failed."""
+    if current:
+        judgement = judge_project(project, Choice(), None)
+        unchanged.remember(project, judgement)
+        return noted(judgement), GOOD
     judgement, faults = files.write_reports(project, Choice())
+    noted(judgement)
     if not faults:
         local.reports_are_made()
+        unchanged.remember(project, judgement)
     return judgement, complained(faults)
 
 

@@ -12,7 +12,7 @@ import msgspec
 from packaging.version import Version
 
 from adk_probe.errors import InputError
-from adk_probe.evidence import recording, staleness, store, timings
+from adk_probe.evidence import recording, staleness, store, timings, unchanged
 from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.inputs import environment_of
 from adk_probe.evidence.staleness import Why
@@ -87,6 +87,7 @@ def sort(
     wanted = {item.target.python for item in tried}
     pythons = gather(local, project.config.settings, wanted, states.values(), fetch=fetch, refresh=refresh)
     found = pythons.found
+    everything = unchanged.declared(project)
     pending = []
     for item in tried:
         target = item.target
@@ -99,7 +100,10 @@ def sort(
         state = _still(before, found[target.python], project, target, refresh, project.max_age(max_age))
         if state != before:
             local.keep(target, state)
-        why = _why(project, item, state, refresh)
+        key = "" if refresh else unchanged.currency(project, everything, item, state)
+        why = {} if key and state.current == key else _why(project, item, state, refresh)
+        if key and not why and state.current != key:
+            local.keep(target, msgspec.structs.replace(state, current=key))
         if why:
             pending.append(PendingTarget(item, found[target.python], state, why))
         else:

@@ -32,6 +32,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         installed: size in bytes and seconds of installing, or None while there is no complete environment.
         seal: what the environment is by its files, to notice when it is damaged.
         unavailable: why the target cannot be made here; empty when it can.
+        current: stands for what the target was found to be current with; see ``evidence.unchanged``.
     """
 
     interpreter: Interpreter | None = None
@@ -43,6 +44,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     installed: tuple[int, float] | None = None
     seal: Seal | None = None
     unavailable: str = ""
+    current: str = ""
 
 
 class Local:
