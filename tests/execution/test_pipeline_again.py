@@ -381,8 +381,7 @@ def test_disk_that_is_really_full(small_disk: Path, fresh: Path, monkeypatch: py
     append(root / "probes" / "fake" / "loop.py")
     # below the floor, nothing would be begun
     config = (root / "matrix.toml").read_text(encoding="utf-8")
-    assert "[settings]" not in config
-    (root / "matrix.toml").write_text("[settings]\ndisk-floor = 0\n" + config, encoding="utf-8")
+    (root / "matrix.toml").write_text(config.replace("[settings]\n", "[settings]\ndisk-floor = 0\n"), encoding="utf-8")
     filler = small_disk / "filler"
     handle = os.open(filler, os.O_WRONLY | os.O_CREAT)
     with contextlib.suppress(OSError):
@@ -500,8 +499,7 @@ def test_below_the_disk_floor_no_target_is_begun(clone: Clone) -> None:
     before = result_file(root).read_bytes()
     config = (root / "matrix.toml").read_text(encoding="utf-8")
     floor = "[settings]\ndisk-floor = 1e9\n"
-    config = config.replace("[settings]\n", floor) if "[settings]" in config else floor + config
-    (root / "matrix.toml").write_text(config, encoding="utf-8")
+    (root / "matrix.toml").write_text(config.replace("[settings]\n", floor), encoding="utf-8")
     done = project.run(root, GOOD, refresh=True)
     assert done.states == {"trouble"}
     (outcome,) = done.ended.values()
