@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adk_probe.evidence import gate
+from adk_probe.evidence import gate, lock
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.generate import building, corpus
@@ -53,7 +53,7 @@ def test_committed_reports_are_what_the_evidence_gives(project: Project, judgeme
 
 
 def test_committed_lock_accepts_the_evidence(judgement: Judgement) -> None:
-    assert [str(change) for change in gate.compare(judgement, gate.load(ROOT / gate.FILE))] == []
+    assert [str(change) for change in gate.compare(judgement, lock.load(ROOT / lock.FILE))] == []
 
 
 def test_reports_name_no_machine() -> None:

@@ -15,7 +15,7 @@ from packaging.version import InvalidVersion, Version
 RESULT_SCHEMA = "adk-probe.result/2"
 MATRIX_SCHEMA = "adk-probe.matrix/1"
 RELEASES_SCHEMA = "adk-probe.releases/1"
-LOCK_SCHEMA = "adk-probe.gate/1"
+LOCK_SCHEMA = "adk-probe.gate/2"
 
 CONTROL_PASS = "control-pass"
 CONTROL_FAIL = "control-fail"

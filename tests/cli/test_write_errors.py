@@ -23,7 +23,7 @@ from adk_probe import codegen
 from adk_probe.codegen.source import formatting
 from adk_probe.differential import report
 from adk_probe.errors import InfrastructureError
-from adk_probe.evidence import gate, store
+from adk_probe.evidence import gate, lock, store
 from adk_probe.evidence.judge import Evidence, judge
 from adk_probe.files import scratch, write_atomic, write_together
 from adk_probe.generate import corpus
@@ -48,7 +48,7 @@ def write_state(root: Path, turn: int) -> None:
 def write_lock(root: Path, turn: int) -> None:
     found = samples.result(samples.target(), samples.observation("a"))
     verdicts = judge(samples.config(), samples.catalog(), (), Evidence({found.target.key: found}), samples.TODAY, None)
-    gate.accept(root / gate.FILE, verdicts, gate.Lock(), f"reason {turn}")
+    gate.accept(root / lock.FILE, verdicts, lock.Lock(), f"reason {turn}")
 
 
 def write_releases(root: Path, turn: int) -> None:

@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from adk_probe.evidence import allowed, gate, store
+from adk_probe.evidence import allowed, lock, store
 from adk_probe.evidence.allowed import Question
-from adk_probe.evidence.gate import Lock
 from adk_probe.evidence.judging import judge_project, today
-from adk_probe.files import to_json
+from adk_probe.evidence.lock import Lock
 from adk_probe.model import Kind, Lane, Outcome, Target
 from adk_probe.project.folder import Project, open_project
 from adk_probe.project.plan import Choice
@@ -244,7 +243,7 @@ def test_yes_exactly_where_a_naive_reading_says_yes(
         for at in sorted(TARGETS, key=lambda each: (each in states, each.order)):
             history(root, project, at, states.get(at, usual), usually or plays[at])
         cells = {at.key: {"a": "pass"} for at in accepted}
-        (root / gate.FILE).write_bytes(to_json(Lock(reason="so it was", cells=cells)))
+        lock.save(root / lock.FILE, Lock(reason="so it was", cells=cells))
         question = Question(release, python, Lane.TODAY, None, mechanisms, features, accept_untested)
         answer = allowed.ask(project, judge_project(project, Choice(), max_age), question, today())
         assert (allowed.exit_code(answer) == 0) is naive(root, question, max_age)

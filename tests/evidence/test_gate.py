@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from pathlib import Path
 
 import msgspec
@@ -14,9 +15,9 @@ from samples import observation, result, target
 
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence import gate
-from adk_probe.evidence.gate import Lock, accept, compare, load
+from adk_probe.evidence.gate import accept, compare
 from adk_probe.evidence.judge import Evidence, Judgement, judge
-from adk_probe.files import to_json
+from adk_probe.evidence.lock import Lock, load, save
 from adk_probe.model import Fault, Kind, Observation, Outcome, TargetResult
 from adk_probe.project.plan import Planned
 
@@ -189,7 +190,10 @@ def test_update_needs_whole_evidence(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-LOCK = to_json(Lock("adk-probe.gate/1", "first", {"t": {"a": "pass"}}, {"t": {"loop": "allowed"}}))
+LOCK = b"""{"schema": "adk-probe.gate/2", "reason": "first", "targets": {
+  "one-1.0-py3.12-today": {"cells": {"a": "pass"}, "mechanisms": {"loop": "allowed"}},
+  "one-1.1-py3.12-today": {"like": "one-1.0-py3.12-today", "cells": {"a": "", "b": "fail"}}
+}}"""
 
 
 @given(place=st.integers(0, len(LOCK)), length=st.integers(0, 30), put_in=st.binary(max_size=12))
@@ -201,8 +205,42 @@ def test_mutated_lock_is_read_or_named(tmp_path: Path, place: int, length: int, 
         compare(judged(result(target(), observation("a"))), load(path))
 
 
+def test_a_target_says_what_it_has_otherwise_than_the_one_before(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    path.write_bytes(LOCK)
+    found = load(path)
+    assert found.cells == {"one-1.0-py3.12-today": {"a": "pass"}, "one-1.1-py3.12-today": {"b": "fail"}}
+    assert set(found.mechanisms) == {"one-1.0-py3.12-today", "one-1.1-py3.12-today"}
+    save(path, found)
+    assert json.loads(path.read_bytes()) == json.loads(LOCK)
+
+
+@pytest.mark.parametrize("like", ["one-1.1-py3.12-today", "one-9-py3.12-today"])
+def test_a_target_that_is_like_itself_or_like_none_is_refused(tmp_path: Path, like: str) -> None:
+    path = tmp_path / FILE
+    path.write_bytes(LOCK.replace(b'"like": "one-1.0-py3.12-today"', f'"like": "{like}"'.encode()))
+    with pytest.raises(EvidenceError, match="is like"):
+        load(path)
+
+
+Words = dict[str, dict[str, str]]
+RELEASES = ("1.0", "1.10", "1.9")
+KEYS = st.sampled_from(
+    [f"{engine}-{release}-py3.{minor}-today" for engine in ("a", "b") for release in RELEASES for minor in (9, 10)]
+)
+WORDS = st.dictionaries(KEYS, st.dictionaries(st.sampled_from("abc"), st.sampled_from(["pass", "fail"]), min_size=1))
+
+
+@given(cells=WORDS, mechanisms=WORDS)
+@QUIET
+def test_any_lock_is_read_as_it_was_written(tmp_path: Path, cells: Words, mechanisms: Words) -> None:
+    path = tmp_path / FILE
+    save(path, Lock("why", cells, mechanisms))
+    assert load(path) == Lock("why", cells, mechanisms)
+
+
 def test_lock_that_is_not_there_or_of_another_schema(tmp_path: Path) -> None:
     assert load(tmp_path / FILE) == EMPTY
-    (tmp_path / FILE).write_bytes(LOCK.replace(b"gate/1", b"gate/2"))
+    (tmp_path / FILE).write_bytes(LOCK.replace(b"gate/2", b"gate/1"))
     with pytest.raises(EvidenceError, match="schema is"):
         load(tmp_path / FILE)

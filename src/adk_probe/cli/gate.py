@@ -6,15 +6,18 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
+import msgspec
 
 from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, noted, options, put
 from adk_probe.errors import InputError
 from adk_probe.evidence import gate as gates
+from adk_probe.evidence import lock as lock_file
 from adk_probe.evidence.gate import Change
 from adk_probe.evidence.judging import judge_project
 from adk_probe.project.plan import Choice
 
 GATE_SCHEMA = "adk-probe.gate-changes/1"
+ACCEPTED_SCHEMA = "adk-probe.gate/1"
 
 
 @click.command()
@@ -29,11 +32,12 @@ def gate(context: Context, /, suite: str | None, as_json: bool, max_age: int | N
     """
     project = context.project()
     judgement = judge_project(project, Choice(suite=suite), project.max_age(max_age))
-    path = project.root / gates.FILE
-    lock = gates.load(path)
+    path = project.root / lock_file.FILE
+    lock = lock_file.load(path)
     if update:
         accepted = gates.accept(path, judgement, lock, reason)
-        put(accepted, as_json, lambda: f"accepted: {accepted.reason}")
+        told = {"schema": ACCEPTED_SCHEMA, **msgspec.to_builtins(accepted)}
+        put(told, as_json, lambda: f"accepted: {accepted.reason}")
         return GOOD
     if reason:
         raise InputError("--reason goes with --update", "Add --update to accept the verdicts, or leave --reason out.")

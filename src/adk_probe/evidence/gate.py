@@ -1,4 +1,4 @@
-"""Verdicts × ``gate.lock.json`` → what changed, and whether that is accepted; pure but for the lock's file."""
+"""Verdicts × ``gate.lock.json`` → what changed, and whether that is accepted."""
 
 from __future__ import annotations
 
@@ -9,21 +9,11 @@ import msgspec
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence.cells import Cell
 from adk_probe.evidence.judge import Judgement
-from adk_probe.files import read_file, reason, to_json, write_atomic
-from adk_probe.model import LOCK_SCHEMA, VERDICT_RANK, Outcome, Target
+from adk_probe.evidence.lock import Lock, save
+from adk_probe.model import VERDICT_RANK, Outcome, Target
 
-FILE = "reports/gate.lock.json"
 # from best to worst; an error is worse than a clear no, since it is no answer
 CELL_RANK = (Outcome.PASS, Outcome.ABSENT, Outcome.FAIL, Outcome.UNSUPPORTED, Outcome.ERROR)
-
-
-class Lock(msgspec.Struct, frozen=True):
-    """Accepted verdicts, by target key and then by name, and the reason of the last change."""
-
-    schema: str = LOCK_SCHEMA
-    reason: str = ""
-    cells: dict[str, dict[str, str]] = {}
-    mechanisms: dict[str, dict[str, str]] = {}
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -43,24 +33,6 @@ class Change(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         was, now = self.was or "not accepted yet", self.now or "no evidence"
         return f"{self.what:9} {self.name} on {self.target}: {was} → {now}"
-
-
-def load(path: Path) -> Lock:
-    """Read the lock; an empty one where there is none.
-
-    Raises:
-        EvidenceError: the file is broken.
-    """
-    hint = "Restore it from version control, or delete it and accept again with `adk-probe gate --update --reason …`."
-    try:
-        lock = msgspec.json.decode(read_file(path), type=Lock)
-    except FileNotFoundError:
-        return Lock()
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise EvidenceError(f"{FILE}: cannot be read: {reason(error)}", hint) from None
-    if lock.schema != LOCK_SCHEMA:
-        raise EvidenceError(f"{FILE}: schema is {lock.schema!r}, not {LOCK_SCHEMA!r}", hint)
-    return lock
 
 
 def accepted(lock: Lock) -> tuple[Target, ...]:
@@ -154,6 +126,6 @@ def accept(path: Path, judgement: Judgement, lock: Lock, reason: str) -> Lock:
         kept = lock.mechanisms.get(key, {}).get(row.name) if key in unsettled else row.verdict
         if kept:
             mechanisms.setdefault(key, {})[row.name] = str(kept)
-    accepted = Lock(LOCK_SCHEMA, reason.strip(), cells, mechanisms)
-    write_atomic(path, to_json(accepted))
+    accepted = Lock(reason.strip(), cells, mechanisms)
+    save(path, accepted)
     return accepted

@@ -6,7 +6,7 @@ import datetime
 
 import msgspec
 
-from adk_probe.evidence import gate, store
+from adk_probe.evidence import gate, lock, store
 from adk_probe.evidence.freshness import ruled_out
 from adk_probe.evidence.judge import Evidence, Judgement, judge
 from adk_probe.machine.state import Local
@@ -28,7 +28,7 @@ def judge_project(project: Project, choice: Choice, max_age: int | None) -> Judg
     evidence = Evidence(
         {key: result for key, result in loaded.results.items() if key not in contradicted},
         {**{fault.key: fault.why for fault in loaded.faults}, **contradicted},
-        gate.accepted(gate.load(project.root / gate.FILE)),
+        gate.accepted(lock.load(project.root / lock.FILE)),
         Local(project.root).unavailable(),
     )
     verdicts = judge(project.config, project.catalog, project.plan(choice), evidence, today(), max_age)

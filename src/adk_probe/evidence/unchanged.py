@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 from pathlib import Path
 
-from adk_probe.evidence import gate, store
+from adk_probe.evidence import lock, store
 from adk_probe.evidence.inputs import code_inputs
 from adk_probe.evidence.judge import Judgement
 from adk_probe.files import digest, read_file, write_atomic
@@ -58,7 +58,7 @@ def _memory(project: Project) -> Path:
 def _judged(project: Project) -> str:
     files = sorted(path.name for path in (project.root / store.FOLDER).glob("*.json"))
     sums = {name: _sum(project, f"{store.FOLDER}/{name}") for name in files}
-    return digest((declared(project), sums, _sum(project, gate.FILE), Local(project.root).unavailable()))
+    return digest((declared(project), sums, _sum(project, lock.FILE), Local(project.root).unavailable()))
 
 
 def _sum(project: Project, file: str) -> str:
