@@ -41,10 +41,11 @@ def test_generated_projects_are_as_generated() -> None:
     assert corpus.drifted(ROOT, declared, made) == []
 
 
-def test_committed_evidence_is_whole_and_fresh(judgement: Judgement) -> None:
+def test_committed_evidence_is_whole_and_fresh(project: Project, judgement: Judgement) -> None:
     assert judgement.notes == ()
-    assert [target.key for target in judgement.missing] == []
-    assert sorted({cell.target.key for cell in judgement.cells if cell.changed}) == []
+    _, settled = project.settled(judgement)
+    assert [target.key for target in settled.missing] == []
+    assert sorted({cell.target.key for cell in settled.cells if cell.changed}) == []
 
 
 def test_committed_reports_are_what_the_evidence_gives(project: Project, judgement: Judgement) -> None:

@@ -17,6 +17,7 @@ from adk_probe.cli.shared import (
     REFUSED,
     Context,
     choice_of,
+    compared,
     complained,
     noted,
     options,
@@ -148,7 +149,7 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
 
     project = context.project()
     if check:
-        judgement = project.judge(Choice(suite=suite), None)
+        judgement = compared(project.judge(Choice(suite=suite), None))
         drifted = outputs.drifted_reports(project, judgement, readme)
         for name in drifted:
             say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` fixes it")
@@ -156,7 +157,7 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
     judgement, faults = outputs.write_reports(project, Choice(suite=suite), readme)
     faulty = complained(faults)
     put(outputs.document(project, judgement), as_json, lambda: outputs.text(project, judgement))
-    noted(judgement)
+    compared(judgement)
     return faulty or (INCOMPLETE if judgement.notes else GOOD)
 
 
@@ -185,7 +186,7 @@ def gate(context: Context, /, suite: str | None, as_json: bool, max_age: int | N
         raise InputError("--reason goes with --update")
     changes = gates.compare(judgement, lock)
     put(outputs.gate_document(changes), as_json, lambda: outputs.gate_text(changes))
-    noted(judgement)
+    compared(judgement)
     if any(change.what != "unknown" for change in changes):
         return REFUSED
     return INCOMPLETE if changes or judgement.notes else GOOD

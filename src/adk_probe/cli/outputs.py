@@ -136,6 +136,8 @@ def write_reports(project: Project, choice: Choice, readme: bool = False) -> tup
 def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> list[str]:
     """Return the reports that are other than what the evidence gives; those that nobody keeps may be missing.
 
+    A report may be without what was never run, since nothing was seen of it.
+
     Raises:
         ProbeError: one cannot be made.
     """
@@ -143,7 +145,11 @@ def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> lis
     for fault in made.faults:
         raise fault
     unkept = {name for name in UNKEPT if not os.path.lexists(project.root / name)}
-    return [name for name, data in made.files.items() if name not in unkept and not holds(project.root / name, data)]
+    drifted = [name for name, data in made.files.items() if name not in unkept and not holds(project.root / name, data)]
+    if drifted and judgement.not_run:
+        settled = reports(*project.settled(judgement), readme).files
+        drifted = [name for name in drifted if name not in settled or not holds(project.root / name, settled[name])]
+    return drifted
 
 
 def narrowed(judgement: Judgement, targets: Iterable[Target]) -> Judgement:

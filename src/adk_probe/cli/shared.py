@@ -104,6 +104,13 @@ def noted(judgement: Judgement) -> Judgement:
     return judgement
 
 
+def compared(judgement: Judgement) -> Judgement:
+    """Note the judgement, name what a comparison leaves out since it was never run, and hand the judgement on."""
+    if judgement.not_run:
+        say(f"not run yet: {judgement.not_run}\n  `adk-probe run` runs it; name an engine that is new by --engine.")
+    return noted(judgement)
+
+
 def options(*names: str) -> Callable[[Function], Function]:
     known = {
         "suite": click.option("--suite", help="A suite of matrix.toml."),

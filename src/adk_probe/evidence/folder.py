@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import InputError
-from adk_probe.evidence import gate, store
+from adk_probe.evidence import gate, not_run, store
 from adk_probe.evidence.judge import Evidence, Judgement, judge
 from adk_probe.machine.state import Local
 from adk_probe.project import catalog, config, releases
@@ -44,16 +44,34 @@ class Project(msgspec.Struct, frozen=True):
             max_age: days for which evidence of the lane ``today`` counts as fresh; None looks at no age.
         """
         loaded = store.load(self.root)
+        lock = gate.load(self.root / gate.FILE)
         evidence = Evidence(
             loaded.results,
             {fault.key: fault.why for fault in loaded.faults},
-            gate.accepted(gate.load(self.root / gate.FILE)),
+            gate.accepted(lock),
             Local(self.root).unavailable(),
         )
-        verdicts = judge(self.config, self.catalog, self.plan(choice), evidence, today(), max_age)
+        planned, day = self.plan(choice), today()
+        verdicts = judge(self.config, self.catalog, planned, evidence, day, max_age)
         mismatched = {key: why for key, why in verdicts.unreadable.items() if key in loaded.results}
         lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
-        return msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
+        noted = msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
+        known = not_run.known(loaded.results, evidence.unreadable, lock.cells, lock.mechanisms)
+        new = not_run.find(self.config, self.catalog, known)
+        if not new:
+            return noted
+        config, catalog = not_run.without(self.config, self.catalog, new)
+        old = [item for item in planned if item.target.engine in config.engines]
+        settled = judge(config, catalog, old, evidence, day, max_age)
+        settled = msgspec.structs.replace(settled, notes=noted.notes)
+        return msgspec.structs.replace(noted, not_run=new, settled=settled)
+
+    def settled(self, judgement: Judgement) -> tuple[Project, Judgement]:
+        """Return the project and its judgement as they are without what was never run."""
+        if judgement.settled is None:
+            return self, judgement
+        config, catalog = not_run.without(self.config, self.catalog, judgement.not_run)
+        return msgspec.structs.replace(self, config=config, catalog=catalog), judgement.settled
 
     def max_age(self, days: int | None) -> int:
         """Return for how many days evidence is fresh: what was asked for, or what ``matrix.toml`` says."""

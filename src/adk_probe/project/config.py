@@ -231,14 +231,19 @@ def load(path: Path) -> Config:
     """
     if not os.path.lexists(path):
         raise InputError(f"{path.name}: there is no such file here", "Run in the project's folder, or give --root.")
+    return parse(read_text(path, path.name), path.name)
+
+
+def parse(text: str, name: str) -> Config:
+    """Return what a text declares; raises as ``load`` does of a file of that name."""
     try:
-        document = tomllib.loads(read_text(path, path.name))
+        document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{path.name}: not TOML: {error}") from None
+        raise InputError(f"{name}: not TOML: {error}") from None
     faults: list[str] = []
     config = _convert(document, faults)
     if faults or config is None:
-        raise InputError(f"{path.name}: {len(faults)} fault(s)", "Mend each of them; nothing was run.", tuple(faults))
+        raise InputError(f"{name}: {len(faults)} fault(s)", "Fix each of them; nothing was run.", tuple(faults))
     return config
 
 
