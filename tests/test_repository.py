@@ -14,6 +14,7 @@ from adk_probe.evidence.judge import Judgement
 from adk_probe.generate import building, corpus
 from adk_probe.project import config
 from adk_probe.project.plan import Choice
+from adk_probe.scaffold import skeleton
 
 ROOT = Path(__file__).parent.parent
 # homes and places that machines have, and addresses of package indexes
@@ -54,6 +55,11 @@ def test_committed_reports_are_what_the_evidence_gives(project: Project, judgeme
 
 def test_committed_lock_accepts_the_evidence(judgement: Judgement) -> None:
     assert [str(change) for change in gate.compare(judgement, gate.load(ROOT / gate.FILE))] == []
+
+
+def test_no_skeleton_is_left_to_be_written() -> None:
+    found = skeleton.unfinished(ROOT)
+    assert not found, f"write what these are to say, and remove {skeleton.NOT_WRITTEN!r}: {', '.join(found)}"
 
 
 def test_reports_name_no_machine() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from adk_probe.cli import generator
+from adk_probe.cli import generator, new
 from adk_probe.cli.shared import (
     GOOD,
     INCOMPLETE,
@@ -311,5 +311,5 @@ def releases(context: Context, /, update: bool, as_json: bool) -> int:
     return GOOD
 
 
-for command in generator.COMMANDS:
+for command in (*generator.COMMANDS, new.new):
     cli.add_command(command)
