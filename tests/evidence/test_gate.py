@@ -333,10 +333,12 @@ def test_what_was_run_once_or_accepted_once_is_drift(tmp_path: Path) -> None:
     ]
 
 
-def test_where_nothing_was_ever_run_nothing_is_left_out(tmp_path: Path) -> None:
-    judgement = judge_all(written(tmp_path, config=config_of()))
+def test_where_nothing_was_ever_accepted_nothing_is_left_out(tmp_path: Path) -> None:
+    project = written(tmp_path, config=config_of(), probes=(samples.probe("d"),))
+    assert judge_all(project).missing
+    store.save(tmp_path, result(target(), *SOUND))
+    judgement = judge_all(project)
     assert (judgement.not_run, judgement.settled) == (NotRun(), None)
-    assert judgement.missing
 
 
 def test_what_was_never_run_is_named_in_a_line() -> None:

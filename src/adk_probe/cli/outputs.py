@@ -60,7 +60,11 @@ class Reports(msgspec.Struct, frozen=True):
 
 
 def reports(project: Project, judgement: Judgement, readme: bool) -> Reports:
-    """Return every report, the README only on request; one that cannot be made takes no other with it."""
+    """Return every report, the README only on request; one that cannot be made takes no other with it.
+
+    What was never run is in none of them: they are what the evidence gives.
+    """
+    project, judgement = project.settled(judgement)
     files: dict[str, bytes] = {}
     faults: list[ProbeError] = []
     for name, make in _makers(project, judgement, readme).items():
@@ -136,8 +140,6 @@ def write_reports(project: Project, choice: Choice, readme: bool = False) -> tup
 def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> list[str]:
     """Return the reports that are other than what the evidence gives; those that nobody keeps may be missing.
 
-    A report may be without what was never run, since nothing was seen of it.
-
     Raises:
         ProbeError: one cannot be made.
     """
@@ -145,11 +147,7 @@ def drifted_reports(project: Project, judgement: Judgement, readme: bool) -> lis
     for fault in made.faults:
         raise fault
     unkept = {name for name in UNKEPT if not os.path.lexists(project.root / name)}
-    drifted = [name for name, data in made.files.items() if name not in unkept and not holds(project.root / name, data)]
-    if drifted and judgement.not_run:
-        settled = reports(*project.settled(judgement), readme).files
-        drifted = [name for name in drifted if name not in settled or not holds(project.root / name, settled[name])]
-    return drifted
+    return [name for name, data in made.files.items() if name not in unkept and not holds(project.root / name, data)]
 
 
 def narrowed(judgement: Judgement, targets: Iterable[Target]) -> Judgement:

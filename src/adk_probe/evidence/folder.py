@@ -11,6 +11,7 @@ import msgspec
 from adk_probe.errors import InputError
 from adk_probe.evidence import gate, not_run, store
 from adk_probe.evidence.judge import Evidence, Judgement, judge
+from adk_probe.evidence.not_run import NotRun
 from adk_probe.machine.state import Local
 from adk_probe.project import catalog, config, releases
 from adk_probe.project.catalog import Catalog
@@ -57,7 +58,8 @@ class Project(msgspec.Struct, frozen=True):
         lines = (f"{store.path_of(key)}: {why}" for key, why in mismatched.items())
         noted = msgspec.structs.replace(verdicts, notes=(*map(str, loaded.faults), *lines))
         known = not_run.known(loaded.results, evidence.unreadable, lock.cells, lock.mechanisms)
-        new = not_run.find(self.config, self.catalog, known)
+        # where nothing was ever accepted, there is nothing that would have to stay as it was
+        new = not_run.find(self.config, self.catalog, known) if lock.cells else NotRun()
         if not new:
             return noted
         config, catalog = not_run.without(self.config, self.catalog, new)

@@ -89,9 +89,7 @@ def known(
 
 
 def find(config: Config, catalog: Catalog, before: Known) -> NotRun:
-    """Return what was never run; nothing where nothing at all was, since then there is nothing to be beside."""
-    if not before.probes:
-        return NotRun()
+    """Return what was never run, beside what was."""
     engines = tuple(sorted(config.engines.keys() - before.probes.keys()))
     probes = {}
     for engine, every in sorted(catalog.probes.items()):
