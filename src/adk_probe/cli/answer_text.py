@@ -73,8 +73,8 @@ def _short(text: str) -> str:
     return line if len(line) <= WORDS else f"{line[: WORDS - 1]}…"
 
 
-def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, Any]:
-    """Return all that is known of a probe or a mechanism on the judgement's targets."""
+def explanation(project: Project, judgement: Judgement, name: str, engine: str | None) -> dict[str, Any]:
+    """Return all that is known of a probe or a mechanism of an engine on the judgement's targets."""
     if name in project.config.mechanisms:
         mechanism = project.config.mechanisms[name]
         every = requirements(project.config, project.catalog)
@@ -83,8 +83,9 @@ def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, 
         told = {"mechanism": name, "sentence": mechanism.sentence, "requires": probes, "verdicts": rows}
     else:
         cells = [cell for cell in judgement.cells if cell.probe == name]
-        probe = project.catalog.probe(name)
-        used = [each.name for each in requirements(project.config, project.catalog) if name in each.probes]
+        probe = project.catalog.probe(name, engine)
+        every = requirements(project.config, project.catalog)
+        used = [each.name for each in every if each.engine == probe.engine and name in each.probes]
         told = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
     return {"schema": EXPLANATION_SCHEMA, **told}
 

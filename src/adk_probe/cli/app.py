@@ -231,7 +231,7 @@ def explain(context: Context, /, name: str, as_json: bool, max_age: int | None, 
     project = context.project()
     choice = choice_of(**{**options, "engine": project.engine_of(name, options["engine"])})
     judgement = noted(project.judge(Choice(), project.max_age(max_age)))
-    told = answer_text.explanation(project, outputs.filtered(project, judgement, choice), name)
+    told = answer_text.explanation(project, outputs.filtered(project, judgement, choice), name, choice.engine)
     scale = project.scale(choice.engine or "", judgement)
     put(told, as_json, lambda: answer_text.explanation_text(told, scale, choice))
     return GOOD

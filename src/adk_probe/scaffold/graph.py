@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adk_probe.errors import InputError
-from adk_probe.graph.rules.validate import check
 from adk_probe.project.generated import GRAPHS, SCENARIO_SUFFIX, SUFFIX
 from adk_probe.scaffold.skeleton import NOT_WRITTEN, Skeleton, check_name, refuse_existing, render
 
@@ -16,16 +14,12 @@ def skeleton(root: Path, name: str) -> Skeleton:
     """Return the skeleton of a graph.
 
     Raises:
-        InputError: the name is wrong, by the rules of the IR too, or there is such a graph.
+        InputError: the name is wrong, or there is such a graph.
     """
     symbol = check_name(KIND, name)
     paths = [f"{GRAPHS}/{name}{SUFFIX}", f"{GRAPHS}/{name}{SCENARIO_SUFFIX}"]
     refuse_existing(root, KIND, name, paths)
     texts = [render(template, symbol=symbol) for template in ("graph.ir.json.j2", "graph.scenarios.json.j2")]
-    _, findings = check(texts[0].encode(), f"{name}{SUFFIX}")
-    if findings:
-        faults = tuple(str(finding) for finding in findings)
-        raise InputError(f"{name!r} cannot be the name of a graph", "Choose another name.", faults)
     return Skeleton(KIND, name, dict(zip(paths, texts, strict=True)), next=_next(paths, name))
 
 

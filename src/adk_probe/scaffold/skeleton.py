@@ -14,14 +14,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from adk_probe.errors import InputError
 from adk_probe.files import read_file, write_together
-from adk_probe.project.generated import GRAPHS
 
 NOT_WRITTEN = "adk-probe new: not written yet"
 """Stands in a skeleton wherever its author has to write; while it does, a test fails."""
 
 LONGEST = 60
 _WORDS = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_LOOKED = ("matrix.toml", "probes", GRAPHS, "src/adk_probe/codegen")
+_LOOKED = ("matrix.toml", "probes", "src/adk_probe/codegen")
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
