@@ -36,8 +36,15 @@ def probe(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def sweep(session: nox.Session) -> None:
+    """Probe every release: hours at first, then only what is new. Can be stopped at any time and goes on later."""
+    _install(session)
+    session.run("adk-probe", "run", "--suite", "releases", *session.posargs)
+
+
+@nox.session(default=False)
 def report(session: nox.Session) -> None:
-    """Write reports/matrix.* anew from the evidence there is, and show it."""
+    """Write reports/matrix.* again from the existing evidence, and show it."""
     _install(session)
     session.run("adk-probe", "report", *session.posargs)
 
@@ -108,5 +115,5 @@ try:
     for each in pairs(ROOT):
         nox.session(name=each.session, default=False)(_target(each))
 except ProbeError as error:
-    # the other sessions still serve; whoever runs the probes is told again, with the exit code
+    # the other sessions still serve; running the probes reports it again, with the exit code
     print(error, file=sys.stderr)

@@ -26,10 +26,10 @@ import click
 from tabulate import tabulate
 from uv import find_uv_bin
 
-from adk_probe.evidence.folder import Project, open_project
 from adk_probe.execution import interpreters
 from adk_probe.model import Lane
 from adk_probe.project.fidelity_cells import PREFIX
+from adk_probe.project.folder import Project, open_project
 from adk_probe.project.plan import Choice, Planned
 
 ROOT = Path(__file__).parent.parent

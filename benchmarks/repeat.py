@@ -70,7 +70,7 @@ def run_once(copy: Path, options: list[str]) -> tuple[Cells, dict[str, float]]:
     """Run the probes in a project without evidence; return its cells and their seconds, by target and probe.
 
     Raises:
-        Unanswered: the harness refused, or met trouble, or a target could not be asked.
+        Unanswered: the harness refused, had an infrastructure error, or a target could not be asked.
     """
     results = copy / "reports/results"
     shutil.rmtree(results, ignore_errors=True)

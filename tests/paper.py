@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import pytest
 
 from adk_probe.cli import app
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project, open_project
 from adk_probe.evidence.inputs import code_inputs, environment_inputs
 from adk_probe.evidence.layout import to_document
 from adk_probe.files import to_json, to_readable_json
@@ -32,6 +32,7 @@ from adk_probe.model import (
     Target,
     TargetResult,
 )
+from adk_probe.project.folder import Project, open_project
 
 MATRIX = """
 [settings]
@@ -96,6 +97,9 @@ RELEASES = {
     ),
     "other": (Release("1.0", "2024-01-01T00:00:00Z"),),
 }
+SCENARIO = "fidelity/g/flow/s"
+"""The scenario of a project in which ``flow`` has one."""
+PROJECT, JOB = "1" * 64, "2" * 64
 DISTRIBUTIONS = {"one": "dist-one", "other": "other"}
 
 
@@ -110,6 +114,22 @@ def make(root: Path) -> Path:
     (root / "reports").mkdir(exist_ok=True)
     known = {"schema": RELEASES_SCHEMA, "engines": RELEASES, "asked": "2026-01-02"}
     (root / "reports" / "releases.json").write_bytes(to_json(known))
+    return root
+
+
+def played(root: Path) -> Path:
+    """Write the project below ``root``, in which one mechanism has a scenario that is to be played."""
+    make(root)
+    path = root / "matrix.toml"
+    table = 'probes = "probes/one"\n'
+    path.write_text(
+        path.read_text(encoding="utf-8").replace(table, f'{table}fidelity = "probes/play.py"\n', 1), "utf-8"
+    )
+    (root / "probes/play.py").write_text("", encoding="utf-8")
+    (root / "generated").mkdir()
+    graph = {"source": "", "name": "g", "projects": {"flow": PROJECT}, "jobs": {"s": JOB}}
+    lock = {"schema": "adk-probe.generated-lock/1", "generator": "", "mechanisms": {}, "graphs": {"g": graph}}
+    (root / "generated/generated.lock.json").write_text(json.dumps(lock), encoding="utf-8")
     return root
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from adk_probe.cli import outputs
 from adk_probe.evidence import gate
-from adk_probe.evidence.folder import MATRIX_FILE, Project, open_project
 from adk_probe.evidence.judge import Judgement
+from adk_probe.evidence.judging import judge_project, settled
 from adk_probe.generate import building, corpus
-from adk_probe.project import config
+from adk_probe.project import config, releases
+from adk_probe.project.folder import MATRIX_FILE, RELEASES_FILE, Project, open_project
 from adk_probe.project.plan import Choice
+from adk_probe.report import files
 from adk_probe.scaffold import skeleton
 
 ROOT = Path(__file__).parent.parent
@@ -32,7 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 @pytest.fixture
 def judgement(project: Project) -> Judgement:
-    return project.judge(Choice(), None)
+    return judge_project(project, Choice(), None)
 
 
 def test_generated_projects_are_as_generated() -> None:
@@ -44,13 +45,14 @@ def test_generated_projects_are_as_generated() -> None:
 
 def test_committed_evidence_is_whole_and_fresh(project: Project, judgement: Judgement) -> None:
     assert judgement.notes == ()
-    _, settled = project.settled(judgement)
-    assert [target.key for target in settled.missing] == []
-    assert sorted({cell.target.key for cell in settled.cells if cell.changed}) == []
+    # what was never run is no evidence that is missing
+    _, before = settled(project, judgement)
+    assert [target.key for target in before.missing] == []
+    assert sorted({cell.target.key for cell in before.cells if cell.changed}) == []
 
 
 def test_committed_reports_are_what_the_evidence_gives(project: Project, judgement: Judgement) -> None:
-    assert outputs.drifted_reports(project, judgement, readme=True) == []
+    assert files.drifted_reports(project, judgement, readme=True) == []
 
 
 def test_committed_lock_accepts_the_evidence(judgement: Judgement) -> None:
@@ -69,9 +71,14 @@ def test_reports_name_no_machine() -> None:
             assert found is None, f"{path.name}: {found.group()!r}"
 
 
-def test_every_session_of_the_quick_suite_is_listed() -> None:
+def test_every_target_of_the_quick_suite_and_of_other_engines_has_a_session() -> None:
     from adk_probe.project.nox_sessions import pairs
 
-    names = [pair.session for pair in pairs(ROOT)]
+    found = pairs(ROOT)
+    assert {pair.engine for pair in found} == {
+        name for name, known in releases.load(ROOT / RELEASES_FILE).engines.items() if known
+    }
+    names = [pair.session for pair in found]
     assert "target-3.12(google_adk='2.0.0')" in names
-    assert len(names) == len(set(names)) == 15
+    assert "target-3.12(loopgraph='0.5.1')" in names
+    assert len(names) == len(set(names))

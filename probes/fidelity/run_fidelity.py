@@ -14,7 +14,8 @@
 
     python run_fidelity.py --project FOLDER --job JOB.json [--trace OUT.json]
 
-``adk_probe.codegen.fidelity`` makes the job. This script uses only the standard library and the engine.
+``adk_probe.generate.jobs`` makes the job. This script uses only the standard library and the engine. ``prepare`` and
+``rehearse`` are for the worker, which runs all scenarios of one project in children of one process.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import sys
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, Optional
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -63,10 +64,11 @@ def observe(played: Any) -> list[dict[str, Any]]:
         loop.close()
 
 
-def check(claim: Claim, project: Path, job: dict[str, Any], trace: str, player: Any) -> None:
+def check(claim: Claim, project: Path, job: dict[str, Any], options: argparse.Namespace, player: Any) -> None:
     """Refute the claim if the run differs from the reference, or if random models break a rule."""
+    trace = options.trace
     if job.get("random"):
-        check_random(claim, project, job, player)
+        check_random(claim, project, job, player, options.examples)
         return
     with tempfile.TemporaryDirectory() as folder:
         played = player(project, job, Path(folder))
@@ -94,11 +96,19 @@ def check(claim: Claim, project: Path, job: dict[str, Any], trace: str, player: 
     claim.note("as the reference says")
 
 
-def check_random(claim: Claim, project: Path, job: dict[str, Any], player: Any) -> None:
-    """Refute the claim if a random model breaks a rule. ``ADK_PROBE_EXAMPLES`` sets the number of examples."""
+def check_random(claim: Claim, project: Path, job: dict[str, Any], player: Any, most: Optional[int]) -> None:
+    """Refute the claim if a random model breaks a rule.
+
+    Args:
+        most: how many examples to play, of those that the job asks for; None plays all of them, or as many as
+            ``ADK_PROBE_EXAMPLES`` says.
+    """
     from random_models import play
 
-    examples = int(os.environ.get("ADK_PROBE_EXAMPLES") or job["random"]["examples"])
+    every = int(os.environ.get("ADK_PROBE_EXAMPLES") or job["random"]["examples"])
+    examples = every if most is None else min(every, most)
+    claim.fact("examples", examples)
+    claim.fact("of", every)
     with world_of(job) as world:
         for number in range(examples):
             seed = f"{os.environ.get('ADK_PROBE_SEED') or job['random']['seed']}/{number}"
@@ -126,6 +136,59 @@ def world_of(job: dict[str, Any]) -> Iterator[Any]:
     yield world
 
 
+def prepare(_arguments: list[str]) -> None:
+    """Load what every scenario needs, the engine left out."""
+    for name in ("clock", "playing", "random_models"):
+        importlib.import_module(name)
+
+
+def rehearse(arguments: list[str]) -> None:
+    """Play a scenario so that the engine has done its first-time work, and throw away what was seen."""
+    from playing import Player
+
+    rehearse_by(arguments, Player)
+
+
+def rehearse_by(arguments: list[str], player: Any) -> None:
+    """Play a scenario by a player, and leave nothing of the project and its world behind.
+
+    Stored sessions leave threads, so the process neither dies nor restarts in a rehearsal.
+    """
+    project, job, _ = parsed(arguments)
+    turns = [
+        {key: value for key, value in turn.items() if key not in ("crash", "restart")}
+        for turn in job["scenario"]["turns"]
+    ]
+    job["scenario"] = {**job["scenario"], "turns": turns}
+    own = {project.name, (job.get("world") or {}).get("module")}
+    own |= {about["import"].partition(":")[0] for about in job["tools"].values() if about["import"]}
+    before = set(sys.modules)
+    try:
+        with tempfile.TemporaryDirectory() as folder, world_of(job):
+            observe(player(project, job, Path(folder)))
+    finally:
+        for name in set(sys.modules) - before:
+            if name in own or name.partition(".")[0] == project.name:
+                del sys.modules[name]
+
+
+def parsed(arguments: Optional[list[str]] = None) -> tuple[Path, dict[str, Any], argparse.Namespace]:
+    """Return the project's folder, the job, and all options; by default those of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--project", default=os.environ.get(PROJECT_VARIABLE))
+    parser.add_argument("--job", default=os.environ.get(JOB_VARIABLE))
+    parser.add_argument("--trace", default="")
+    parser.add_argument("--id", default="", help="the cell's id; by default the job's id")
+    parser.add_argument("--examples", type=int, help="how many random models play, at most")
+    parser.add_argument("--needs", action="append", default=[], help="module:name that the mechanism needs")
+    options = parser.parse_args(arguments)
+    if not options.project or not options.job:
+        parser.error("give both --project and --job")
+    job = json.loads(Path(options.job).read_text(encoding="utf-8"))
+    job.setdefault("folder", str(Path(options.job).resolve().parent))
+    return Path(options.project).resolve(), job, options
+
+
 def main(path: str, player: Any) -> None:
     """Parse the arguments, run the job, and report by the probe protocol.
 
@@ -133,18 +196,7 @@ def main(path: str, player: Any) -> None:
         path: the runner's ``__file__``.
         player: makes a player from the project's folder, the job and a folder for stored sessions.
     """
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--project", default=os.environ.get(PROJECT_VARIABLE))
-    parser.add_argument("--job", default=os.environ.get(JOB_VARIABLE))
-    parser.add_argument("--trace", default="")
-    parser.add_argument("--id", default="", help="the cell's id; by default the job's id")
-    parser.add_argument("--needs", action="append", default=[], help="module:name that the mechanism needs")
-    options = parser.parse_args()
-    if not options.project or not options.job:
-        parser.error("give both --project and --job")
-    job = json.loads(Path(options.job).read_text(encoding="utf-8"))
-    job.setdefault("folder", str(Path(options.job).resolve().parent))
-    project = Path(options.project).resolve()
+    project, job, options = parsed()
 
     class JobClaim(Claim):
         """The claim, with the id of the job's cell."""
@@ -155,7 +207,7 @@ def main(path: str, player: Any) -> None:
             self.header["needs"] = [*self.header.get("needs", []), *options.needs]
 
     probekit.Claim = JobClaim
-    probekit.run(path, lambda claim: check(claim, project, job, options.trace, player))
+    probekit.run(path, lambda claim: check(claim, project, job, options, player))
 
 
 if __name__ == "__main__":

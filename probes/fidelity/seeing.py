@@ -66,6 +66,9 @@ def listen_inside() -> None:
     from google.adk.runners import Runner
 
     plain = Runner.run_async
+    if hasattr(plain, "listens"):
+        # once is enough, however many scenarios this process plays
+        return
 
     @functools.wraps(plain)
     async def run_async(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -74,6 +77,7 @@ def listen_inside() -> None:
                 CURRENT.get().event(event)
             yield event
 
+    run_async.listens = True
     Runner.run_async = run_async
 
 

@@ -31,7 +31,15 @@ import run_fidelity  # noqa: E402
 from turns import Player  # noqa: E402
 
 # a folder in that one has the engine's name, so take it off the path before an import can find it
-sys.path.remove(str(HERE.parent))
+sys.path[:] = [entry for entry in sys.path if entry != str(HERE.parent)]
+
+prepare = run_fidelity.prepare
+
+
+def rehearse(arguments: list[str]) -> None:
+    """Play a scenario so that the engine has done its first-time work, and throw away what was seen."""
+    run_fidelity.rehearse_by(arguments, Player)
+
 
 if __name__ == "__main__":
     run_fidelity.main(__file__, Player)

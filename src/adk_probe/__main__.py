@@ -46,7 +46,7 @@ def _run() -> int:
 
 
 def _interrupt(*_: object) -> None:
-    """Let a command put its things away; where there is none, or it is told twice, end at once."""
+    """Let a command clean up; where there is none, or on the second signal, end at once."""
     global _at_work
     if not _at_work:
         _end()

@@ -1,9 +1,10 @@
-"""Read files without waiting, write them whole or not at all, and JSON that has the same bytes for the same value."""
+"""Read files without waiting, write them completely or not at all, and encode equal values as equal JSON."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import fnmatch
 import hashlib
 import json
 import os
@@ -16,12 +17,18 @@ from typing import Any
 
 import msgspec
 
-from adk_probe.errors import InfrastructureError, InputError
+from adk_probe.errors import Faults, InfrastructureError, InputError
 
+CHECK = "Check its path, and that you may read it."
+"""What to do about a file that cannot be read."""
+REMOVE = "Remove it yourself and run again."
+"""What to do about a file that is in the way and cannot be removed."""
+RETRY = "Nothing that was there is lost; make room or fix the rights and run again."
+"""What to do about a file that cannot be written."""
 PART = ".part"
-# how much of a name a file that is being written bears: names have a limit of their own
+"""The end of a file's name until it is written completely."""
 NAMED = 40
-"""How the names of files end that are not written out yet."""
+"""How many characters of its name such a file keeps, since names have a limit of their own."""
 
 
 def to_json(value: Any) -> bytes:
@@ -167,9 +174,31 @@ def read_text(path: Path, name: str) -> str:
     try:
         return read_file(path).decode("utf-8")
     except OSError as error:
-        raise InputError(f"{name}: cannot be read: {reason(error)}") from None
+        raise InputError(f"{name}: cannot be read: {reason(error)}", CHECK) from None
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: not UTF-8 at byte {error.start}", "Save the file as UTF-8.") from None
+
+
+def files_in(folder: Path, pattern: str, *, deep: bool = False) -> list[Path]:
+    """Return what is in a folder under names that fit a pattern, sorted; nothing where there is no such folder.
+
+    Args:
+        deep: whether folders inside it are looked into, too.
+
+    Raises:
+        OSError: one of the folders cannot be listed.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    found: list[Path] = []
+    if os.path.lexists(folder):
+        for place, folders, names in os.walk(folder, onerror=refuse):
+            found += [Path(place, name) for name in fnmatch.filter([*folders, *names], pattern)]
+            if not deep:
+                break
+    return sorted(found)
 
 
 def reason(error: Exception) -> str:
@@ -177,7 +206,7 @@ def reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
-def digest_of(path: Path, name: str, faults: list[str]) -> str:
+def digest_of(path: Path, name: str, faults: Faults) -> str:
     """Return the SHA-256 of a file's bytes; where it cannot be read, that is added to ``faults`` under its ``name``.
 
     A name that is not UTF-8 is a fault too, since evidence could not hold it.
@@ -186,10 +215,10 @@ def digest_of(path: Path, name: str, faults: list[str]) -> str:
         name.encode()
         return digest(read_file(path))
     except UnicodeEncodeError:
-        faults.append(f"{name!a}: its name is not UTF-8")
+        faults.add(f"{name!a}: its name is not UTF-8")
         return ""
     except OSError as error:
-        faults.append(f"{name}: cannot be read: {reason(error)}")
+        faults.add(f"{name}: cannot be read: {reason(error)}")
         return ""
 
 
@@ -239,13 +268,12 @@ def write_together(files: Mapping[Path, bytes], names: Mapping[Path, str]) -> li
         _take_back([temporary for temporary, _ in staged], made)
         if not isinstance(error, OSError):
             raise
-        hint = "Nothing that was there is lost; make room or fix the rights and run again."
-        raise InfrastructureError(f"{names[path]}: cannot be written: {reason(error)}", hint) from None
+        raise InfrastructureError(f"{names[path]}: cannot be written: {reason(error)}", RETRY) from None
     return changed
 
 
 def _make_folder(folder: Path, made: list[Path]) -> None:
-    """Make a folder and those above it; ``made`` is told which."""
+    """Make a folder and those above it; append them to ``made``."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(exist_ok=True)

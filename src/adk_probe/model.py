@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
 import msgspec
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 RESULT_SCHEMA = "adk-probe.result/2"
@@ -119,7 +120,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """The options of ``adk-probe run`` that choose this target alone."""
+        """The options of ``adk-probe run`` that choose only this target."""
         return f"--engine {self.engine} --release {self.release} --python {self.python} --lane {self.lane}"
 
 
@@ -129,7 +130,7 @@ def python_order(python: str) -> tuple[int, ...]:
 
 
 class CapturedWarning(msgspec.Struct, frozen=True):
-    """A warning that a probe heard; origin ``probe`` when its own lines were told, else ``other``."""
+    """A warning that a probe caught; origin ``probe`` when it was about the probe's own lines, else ``other``."""
 
     category: str
     message: str
@@ -137,7 +138,7 @@ class CapturedWarning(msgspec.Struct, frozen=True):
 
     @property
     def deprecates(self) -> bool:
-        """Whether the engine told the caller that what it used is deprecated."""
+        """Whether the engine warned the caller that what it used is deprecated."""
         return self.origin == "probe" and self.category in ("DeprecationWarning", "FutureWarning")
 
 
@@ -172,7 +173,7 @@ class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def deprecations(self) -> tuple[str, ...]:
         """The distinct messages by which the engine deprecated what the probe used."""
-        return tuple(sorted({heard.message for heard in self.warnings if heard.deprecates}))
+        return tuple(sorted({warning.message for warning in self.warnings if warning.deprecates}))
 
 
 class Interpreter(msgspec.Struct, frozen=True):
@@ -246,7 +247,7 @@ class TargetResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def controlled(self) -> bool:
-        """Whether both controls came out as they must, so that the cells may be believed."""
+        """Whether both controls had the expected outcome; without that, no cell counts."""
         seen = {control.probe: control.outcome for control in self.controls}
         return seen == {CONTROL_PASS: Outcome.PASS, CONTROL_FAIL: Outcome.FAIL}
 
@@ -266,20 +267,22 @@ class Release(msgspec.Struct, frozen=True, omit_defaults=True):
         return not (self.yanked or parsed.is_prerelease or parsed.is_devrelease)
 
     def admits(self, python: str) -> bool:
-        """Whether the release's own metadata lets it be installed on a Python (``3.12``).
-
-        Metadata that cannot be read rules nothing out.
-        """
-        try:
-            allowed = SpecifierSet(self.requires_python)
-        except InvalidSpecifier:
-            return True
+        """Whether the release's own metadata lets it be installed on a patch release of a Python (``3.12``)."""
+        allowed = SpecifierSet(self.requires_python)
         # the last patch release that there could be: metadata like >=3.9.2 does not rule 3.9 out
         return any(allowed.contains(f"{python}.{patch}") for patch in (0, 99))
 
 
+def is_day(text: str) -> bool:
+    """Whether a text is a day as this project writes it, ``YYYY-MM-DD``."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
 class Probe(msgspec.Struct, frozen=True):
-    """A probe as its header tells it; ``file`` is relative to the project's folder.
+    """A probe as its header describes it; ``file`` is relative to the project's folder.
 
     Attributes:
         timeout: seconds of wall time a cell may take.
@@ -290,6 +293,9 @@ class Probe(msgspec.Struct, frozen=True):
         mechanism: of a fidelity cell the mechanism that made its project; empty for a claim.
         graph: of a fidelity cell the graph that the project was made from.
         features: of a fidelity cell the features of that graph.
+        family: cells of one script that share a family are forked from one process that has loaded what they share;
+            empty where a cell shares nothing.
+        examples: how many random models play, at most; None stands for as many as the job asks for.
     """
 
     id: str
@@ -305,3 +311,5 @@ class Probe(msgspec.Struct, frozen=True):
     mechanism: str = ""
     graph: str = ""
     features: tuple[str, ...] = ()
+    family: str = ""
+    examples: int | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.metadata
 import json
 import os
 import shutil
@@ -15,8 +17,8 @@ import pytest
 from fake import project
 from fake.commands import command
 
-from adk_probe.cli import outputs
-from adk_probe.errors import InputError
+from adk_probe.cli import releases
+from adk_probe.errors import EvidenceError, GateError, InfrastructureError, InputError
 from adk_probe.execution import run
 from adk_probe.generate import building
 from adk_probe.project import config
@@ -63,7 +65,10 @@ def test_validate_names_the_file_in_each_line(say: Say, tmp_path: Path) -> None:
     good.write_text("{", encoding="utf-8")
     code, out, _ = say("validate", "sub/my.ir.json")
     assert (code, out[:36]) == (2, "sub/my.ir.json: (graph): NOT_JSON: m")
-    assert say("validate", "none") == (2, "", "adk-probe: none: cannot be read: No such file or directory\n")
+    refusal = (
+        "adk-probe: none: cannot be read: No such file or directory\n  Check its path, and that you may read it.\n"
+    )
+    assert say("validate", "none") == (2, "", refusal)
 
 
 def test_generate_names_the_file_that_it_refuses(say: Say, tmp_path: Path) -> None:
@@ -126,7 +131,7 @@ def test_setup_that_the_world_does_not_take_names_scenario_and_file(root: Path) 
 @pytest.mark.parametrize("name", ["", "a b", "../up", "a/b", "a\0b", "a--b", "é"])
 def test_scenario_whose_name_is_no_file_s(root: Path, name: str) -> None:
     error = refused(root, lambda value: value["scenarios"][0].update(name=name))
-    assert f"{name!a} is to be letters and digits" in error.faults[0]
+    assert f"{name!a} must be letters and digits" in error.faults[0]
 
 
 def test_world_that_is_not_there_names_the_scenario_file(root: Path) -> None:
@@ -149,7 +154,7 @@ def test_answer_that_cannot_be_shown(say: Say, tmp_path: Path, monkeypatch: pyte
     def broken(*_: object) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr(outputs, "releases_text", broken)
+    monkeypatch.setattr(releases, "releases_text", broken)
     code, out, err = say("--root", "project", "releases")
     assert (code, out) == (3, "")
     assert err.startswith("adk-probe: the answer: cannot be made: KeyError: 'x' (test_messages.py, line ")
@@ -178,3 +183,54 @@ def test_engine_that_puts_a_pipe_in_the_place_of_its_output(tmp_path: Path) -> N
     thread.start()
     thread.join(20)
     assert [each.message for each in found] == ["importing the engine ended the interpreter (exit code 3)"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("allowed", "--release", "2.0.0", "--release", "2.1.0"),
+        ("allowed", "--release=2.0.0", "--python", "3.12", "--python=3.12"),
+        ("run", "--lane", "today", "--engine", "loopgraph", "--lane", "today"),
+        ("--root", ".", "--root", "..", "releases"),
+    ],
+)
+def test_an_option_with_one_value_is_named_once(say: Say, words: tuple[str, ...]) -> None:
+    code, out, err = say(*words)
+    assert (code, out) == (2, "")
+    assert "is there more than once" in err
+    # behind an argument too
+    assert "is there more than once" in say("explain", "import", "--release", "1", "--release", "2")[2]
+
+
+def test_an_option_that_may_be_repeated_is_no_fault(say: Say) -> None:
+    _, _, err = say("allowed", "--release", "2.0.0", "--mechanism", "a", "--mechanism", "b", "--json", "--json")
+    assert "no matrix.toml" in err
+
+
+@pytest.mark.parametrize(
+    ("installed", "expected"),
+    [("1.2", "1.2"), (None, "unknown: it is run from its source and not installed")],
+)
+def test_version_is_shown_installed_or_not(
+    say: Say, monkeypatch: pytest.MonkeyPatch, installed: str | None, expected: str
+) -> None:
+    def version(name: str) -> str:
+        if installed is None:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return installed
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert say("--version") == (0, f"adk-probe, version {expected}\n", "")
+
+
+def test_every_refusal_says_what_to_do_next() -> None:
+    package = project.REPOSITORY / "src" / "adk_probe"
+    kinds = {kind.__name__ for kind in (InputError, EvidenceError, GateError, InfrastructureError)}
+    silent = []
+    for file in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
+                hint = [*node.args[1:2], *(keyword.value for keyword in node.keywords if keyword.arg == "hint")]
+                if not hint or (isinstance(hint[0], ast.Constant) and not hint[0].value):
+                    silent.append(f"{file.relative_to(package)}:{node.lineno}")
+    assert silent == []

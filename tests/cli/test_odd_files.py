@@ -254,6 +254,39 @@ def test_name_that_is_not_utf_8(commands: Commands, root: Path) -> None:
     assert r"caf\udce9.py" in ended.err
 
 
+def taken(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def forbidden(path: Path) -> None:
+    path.mkdir()
+    path.chmod(0)
+
+
+@pytest.mark.parametrize(("folder", "code"), [("reports/results", 3), ("probes/fake", 2), ("probes/graphs", 2)])
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [(taken, "Not a directory"), (itself, "Too many levels of symbolic links"), (forbidden, "Permission denied")],
+)
+def test_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(
+    commands: Commands, root: Path, folder: str, code: int, make: Callable[[Path], None], why: str
+) -> None:
+    place = root / folder
+    if place.exists():
+        shutil.rmtree(place)
+    make(place)
+    # these say themselves that there is no such folder
+    why = f"no folder {folder!r}" if folder == "probes/fake" and make is not forbidden else why
+    for arguments in (ASK, ("report",)) if folder != "probes/graphs" else (("codegen",),):
+        ended = commands(root, *arguments, powerless=True)
+        assert ended.clear, ended
+        assert ended.code == code
+        assert folder in ended.err
+        assert why in ended.err
+    if make is forbidden:
+        place.chmod(0o700)
+
+
 # ---------------------------------------------------------------------------- the function itself
 
 

@@ -13,7 +13,7 @@ from adk_probe.codegen import MARK
 from adk_probe.differential import compare, running
 from adk_probe.differential.engine import ProjectOutcome, Warm
 from adk_probe.errors import InfrastructureError, InputError, ProbeError
-from adk_probe.generate.choose import valid_ir
+from adk_probe.generate.source import valid_ir
 from adk_probe.graph.reading.scenario import read_scenarios
 from adk_probe.project.config import Engine
 

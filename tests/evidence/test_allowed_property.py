@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import hashlib
 import json
 import tempfile
@@ -20,21 +19,34 @@ from packaging.version import Version
 
 from adk_probe.evidence import allowed, gate, store
 from adk_probe.evidence.allowed import Question
-from adk_probe.evidence.folder import Project, open_project, today
 from adk_probe.evidence.gate import Lock
+from adk_probe.evidence.judging import judge_project, today
 from adk_probe.files import to_json
 from adk_probe.model import Kind, Lane, Outcome, Target
+from adk_probe.project.folder import Project, open_project
 from adk_probe.project.plan import Choice
 
 PYTHONS = ("3.10", "3.11", "3.12")
+PLAYED = {
+    "good": Outcome.PASS,
+    "bad": Outcome.FAIL,
+    "lost": Outcome.ERROR,
+    "absent": Outcome.ABSENT,
+    "aside": Outcome.PASS,
+}
 DAYS = {"fresh": 0, "young": 80, "old": 200, "future": -5}
 
 
-def history(root: Path, project: Project, at: Target, state: str) -> None:
-    """Leave the evidence of a target in a state."""
+def history(root: Path, project: Project, at: Target, state: str, played: str) -> None:
+    """Leave the evidence of a target in a state, with its scenario played or not."""
     path = root / store.path_of(at.key)
     day = (today() - datetime.timedelta(DAYS.get(state, 0))).isoformat()
-    keep = functools.partial(paper.keep, root, project=project)
+
+    def keep(at: Target, outcomes: dict[str, Outcome] | None = None, **more: Any) -> None:
+        claims = outcomes or dict.fromkeys(("a", "b", "c"), Outcome.PASS)
+        scenario = {paper.SCENARIO: PLAYED[played]} if played in PLAYED else {}
+        paper.keep(root, at, {**claims, **scenario}, project=project, **more)
+
     made: dict[str, Callable[[], Any]] = {
         "refuted": lambda: keep(at, {"a": Outcome.PASS, "b": Outcome.FAIL, "c": Outcome.PASS}),
         "absent": lambda: keep(at, {"a": Outcome.PASS, "b": Outcome.PASS, "c": Outcome.ABSENT}),
@@ -65,6 +77,12 @@ def history(root: Path, project: Project, at: Target, state: str) -> None:
         found = json.loads(path.read_bytes())
         for cell in found["claims"].values():
             cell["inputs"]["probe"] = "0" * 16
+        _seal(path, found)
+    if played == "aside" and path.is_file() and state not in ("cut", "edited"):
+        # played once, of a project that is another one today
+        found = json.loads(path.read_bytes())
+        for graph in found.get("fidelity", {}).values():
+            graph["projects"]["flow"] = "0" * 16
         _seal(path, found)
 
 
@@ -118,11 +136,11 @@ def naive(root: Path, question: Question, max_age: int) -> bool:
     ]
     tables = declared["mechanisms"]
     names = question.mechanisms or [name for name in tables if tables[name]["engine"] == "one"]
-    good = [name for name in names if _good(root, tables[name], question, wanted, max_age)]
+    good = [name for name in names if _good(root, name, tables[name], question, wanted, max_age)]
     return len(good) == len(names) if question.mechanisms else bool(good)
 
 
-def _good(root: Path, table: Any, question: Question, wanted: list[tuple[str, str]], max_age: int) -> bool:
+def _good(root: Path, name: str, table: Any, question: Question, wanted: list[tuple[str, str]], max_age: int) -> bool:
     more = table.get("requires-for", {})
     if any(feature not in more for feature in question.features):
         return False
@@ -131,7 +149,28 @@ def _good(root: Path, table: Any, question: Question, wanted: list[tuple[str, st
     tested = [each for each in found if each is not None]
     if not tested or (len(tested) < len(found) and not question.accept_untested):
         return False
-    return all(_passed(root, each, claims, max_age) for each in tested)
+    # the engine plays projects, and of the other mechanism there is none
+    return name == "flow" and all(
+        _passed(root, each, claims, max_age) and _played(root, each, max_age) for each in tested
+    )
+
+
+def _played(root: Path, found: Any, max_age: int) -> bool:
+    """Whether the scenario holds: as it was played here, else as it was on every other Python of the same release."""
+    own, release = found["target"]["python"], found["target"]["release"]
+    others = [_read(root, release, python) for python in PYTHONS if python != own]
+    good = [each for each in others if each is not None and "fault" not in each and _young(each, max_age)]
+    here = _scenario(found)
+    seen = [here] if here else [outcome for each in good if (outcome := _scenario(each))]
+    return "pass" in seen and not {"fail", "error"} & set(seen)
+
+
+def _scenario(found: Any) -> str:
+    """Return how the scenario came out; empty where it was not played, or with another project."""
+    graph = found.get("fidelity", {}).get("g")
+    if graph is None or graph["projects"]["flow"] != paper.PROJECT[:16]:
+        return ""
+    return str(graph["observations"][0]["outcome"])
 
 
 def _read(root: Path, release: str, python: str) -> Any:
@@ -153,13 +192,15 @@ def _read(root: Path, release: str, python: str) -> Any:
     return found if controls == {"control-pass": "pass", "control-fail": "fail"} else None
 
 
-def _passed(root: Path, found: Any, claims: set[str], max_age: int) -> bool:
+def _young(found: Any, max_age: int) -> bool:
     try:
-        days = (
-            datetime.datetime.now(datetime.UTC).date() - datetime.date.fromisoformat(found.get("resolved", ""))
-        ).days
+        day = datetime.date.fromisoformat(found.get("resolved", ""))
     except ValueError:
         return False
+    return -1 <= (datetime.datetime.now(datetime.UTC).date() - day).days <= max_age
+
+
+def _passed(root: Path, found: Any, claims: set[str], max_age: int) -> bool:
     cells = found.get("claims", {})
     for claim in claims:
         cell = cells.get(claim)
@@ -167,13 +208,15 @@ def _passed(root: Path, found: Any, claims: set[str], max_age: int) -> bool:
             return False
         if cell["inputs"]["probe"] != hashlib.sha256((root / f"probes/one/{claim}.py").read_bytes()).hexdigest()[:16]:
             return False
-    return -1 <= days <= max_age
+    return _young(found, max_age)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     usual=st.sampled_from(("fresh", "young", "deprecated", "missing", "refuted")),
     states=st.dictionaries(st.sampled_from(TARGETS), st.sampled_from(STATES), max_size=5),
+    plays=st.fixed_dictionaries({at: st.sampled_from(("good", "never", *PLAYED)) for at in TARGETS}),
+    usually=st.sampled_from(("", "good", "never")),
     accepted=st.lists(st.sampled_from(TARGETS), unique=True, max_size=4),
     release=st.sampled_from(("newest", "1.0", "1.2", "2.0b1", ">=1.0", ">1.0", "<2", ">=1.0,<2", ">=2.0b1", ">=2")),
     python=st.sampled_from(("3.11", "3.12", ">=3", ">=3.11", ">=3.12", "<3.12")),
@@ -185,6 +228,8 @@ def _passed(root: Path, found: Any, claims: set[str], max_age: int) -> bool:
 def test_yes_exactly_where_a_naive_reading_says_yes(
     usual: str,
     states: dict[Target, str],
+    plays: dict[Target, str],
+    usually: str,
     accepted: list[Target],
     release: str,
     python: str,
@@ -194,14 +239,14 @@ def test_yes_exactly_where_a_naive_reading_says_yes(
     max_age: int,
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        root = paper.make(Path(folder))
+        root = paper.played(Path(folder))
         project = open_project(root)
         # the special ones last: the state of one target may have to write the file of another
         for at in sorted(TARGETS, key=lambda each: (each in states, each.order)):
-            history(root, project, at, states.get(at, usual))
+            history(root, project, at, states.get(at, usual), usually or plays[at])
         cells = {at.key: {"a": "pass"} for at in accepted}
         (root / gate.FILE).write_bytes(to_json(Lock(reason="so it was", cells=cells)))
         question = Question(release, python, Lane.TODAY, None, mechanisms, features, accept_untested)
-        answer = allowed.ask(project, project.judge(Choice(), max_age), question, today())
+        answer = allowed.ask(project, judge_project(project, Choice(), max_age), question, today())
         assert (allowed.exit_code(answer) == 0) is naive(root, question, max_age)
         assert answer.allowed is (allowed.exit_code(answer) == 0)

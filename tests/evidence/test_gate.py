@@ -15,14 +15,15 @@ from samples import observation, result, target
 
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence import gate, store
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.gate import Lock, accept, compare, load
 from adk_probe.evidence.judge import Evidence, Judgement, judge
+from adk_probe.evidence.judging import judge_project, settled
 from adk_probe.evidence.not_run import NotRun
 from adk_probe.files import to_json
 from adk_probe.model import Fault, Kind, Lane, Observation, Outcome, Probe, TargetResult, Verdict
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config, Engine, Group, Suite
+from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice, Planned
 
 EMPTY = Lock()
@@ -238,7 +239,7 @@ def written(root: Path, *results: TargetResult, config: Config, probes: tuple[Pr
 
 def judge_all(project: Project) -> Judgement:
     """Judge what is there and nothing that is planned, since this machine need not have a Python of the suite."""
-    return project.judge(Choice(release="1.0", python="3.12"), None)
+    return judge_project(project, Choice(release="1.0", python="3.12"), None)
 
 
 SOUND = (observation("a"), observation("b"), observation("c"))
@@ -270,7 +271,7 @@ def test_what_requires_a_probe_that_was_never_run_is_unproven(tmp_path: Path) ->
     judgement = judge_all(project)
     (row,) = (row for row in judgement.mechanisms if row.target == target())
     assert (row.verdict, row.because) == (Verdict.UNPROVEN, (OF_LOOP.id,))
-    (kept,) = (row for row in project.settled(judgement)[1].mechanisms if row.target == target())
+    (kept,) = (row for row in settled(project, judgement)[1].mechanisms if row.target == target())
     assert kept.verdict == Verdict.ALLOWED == lock.mechanisms[target().key]["loop"]
 
 
@@ -304,10 +305,10 @@ def test_an_engine_that_was_never_run_is_not_missing(tmp_path: Path) -> None:
             project.releases, engines={**project.releases.engines, "two": project.releases.engines["one"]}
         ),
     )
-    judgement = project.judge(Choice(suite="quick", release="1.0", python="3.12", lane=Lane.TODAY), None)
+    judgement = judge_project(project, Choice(suite="quick", release="1.0", python="3.12", lane=Lane.TODAY), None)
     assert [each.engine for each in judgement.missing] == ["two"]
     assert judgement.not_run.engines == ("two",)
-    assert project.settled(judgement)[1].missing == ()
+    assert settled(project, judgement)[1].missing == ()
     assert compare(judgement, lock) == []
     assert accept(tmp_path / gate.FILE, judgement, lock, "first") == lock
 

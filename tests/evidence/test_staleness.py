@@ -76,16 +76,16 @@ def test_what_was_never_seen_here() -> None:
 def test_infrastructure_error_of_ours_is_no_answer() -> None:
     infrastructure_errors = samples.observation("a", Outcome.ERROR, kind=Kind.INFRASTRUCTURE)
     result = samples.result(TARGET, infrastructure_errors, samples.observation("b"), samples.observation("c"))
-    assert ask(result) == {"a": ("it met trouble of ours",)}
+    assert ask(result) == {"a": ("it ended with an infrastructure error",)}
     fault = samples.result(TARGET, fault=Fault(Outcome.ERROR, "no", Kind.INFRASTRUCTURE))
-    assert ask(fault) == dict.fromkeys(samples.PROBES, ("it met trouble of ours",))
+    assert ask(fault) == dict.fromkeys(samples.PROBES, ("it ended with an infrastructure error",))
 
 
 def test_uncontrolled_evidence_is_none() -> None:
     cells = tuple(samples.observation(name) for name in samples.PROBES)
     for controls in ((Outcome.PASS, Outcome.PASS), (Outcome.FAIL, Outcome.FAIL), (Outcome.ERROR, Outcome.FAIL)):
         result = samples.result(TARGET, *cells, controls=controls)
-        assert ask(result) == dict.fromkeys(samples.PROBES, ("the controls did not come out",))
+        assert ask(result) == dict.fromkeys(samples.PROBES, ("the controls did not have their expected outcomes",))
 
 
 def test_fault_of_a_whole_target() -> None:
@@ -127,3 +127,24 @@ def test_inputs_differ_exactly_where_what_they_stand_for_does(
 def test_environment_of_an_interpreter_leaves_its_path_out() -> None:
     found = environment_of(Interpreter("/somewhere", "3.12.1", "CPython", "main", "linux"), ("one==1.0",))
     assert found == Environment("3.12.1", "CPython", "main", "linux", ("one==1.0",))
+
+
+@pytest.mark.parametrize(
+    ("facts", "asked", "stale"),
+    [
+        ({"examples": 10, "of": 40}, 10, False),
+        ({"examples": 40, "of": 40}, 10, False),
+        ({"examples": 10, "of": 40}, None, True),
+        ({"examples": 10, "of": 40}, 20, True),
+        ({"examples": 8, "of": 8}, 10, False),
+        ({"examples": 8, "of": 8}, None, False),
+        ({}, None, False),
+        ({"examples": "10", "of": 40}, None, False),
+    ],
+)
+def test_more_random_models_than_have_played(facts: dict[str, Any], asked: int | None, stale: bool) -> None:
+    seen = msgspec.structs.replace(samples.observation("a"), facts=facts)
+    result = samples.result(TARGET, seen)
+    probe = msgspec.structs.replace(samples.probe("a"), examples=asked)
+    found = why(samples.catalog(), (probe,), samples.ENVIRONMENT, result, own(result))
+    assert found == ({"a": ("fewer random models played than are asked for",)} if stale else {})

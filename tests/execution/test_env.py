@@ -67,10 +67,6 @@ def test_pins_have_the_hashes_of_the_index(index: Index) -> None:
         assert f"--hash=sha256:{hashlib.sha256(index.dists[name].data).hexdigest()}" in found.requirements
 
 
-def test_cutoff() -> None:
-    assert env.cutoff("2024-02-28T23:30:00Z") == "2024-02-29T23:30:00Z"
-
-
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 500, 503])
 @pytest.mark.parametrize("path", ["/simple/fake-engine/", "/files/fake_engine-0.9-py3-none-any.whl.metadata"])
 def test_index_that_does_not_answer(index: Index, monkeypatch: pytest.MonkeyPatch, status: int, path: str) -> None:

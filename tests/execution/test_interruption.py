@@ -19,14 +19,15 @@ from fake.command import Command, at, gate, let_through
 from fake.project import cells, evidence
 from fake.server import Index
 
-from adk_probe.cli import outputs
 from adk_probe.errors import InfrastructureError
 from adk_probe.evidence import recording, store
+from adk_probe.evidence.judging import judge_project
 from adk_probe.execution import run, watch
 from adk_probe.machine import locks
 from adk_probe.machine.state import Local
 from adk_probe.model import CONTROL_PASS, Fault, Kind, Outcome, TargetResult
 from adk_probe.project.plan import Choice
+from adk_probe.report import files
 
 GOOD = Choice(engine="fake-engine", release="2.0")
 ONE = ("--engine", "fake-engine", "--release", "2.0", "--jobs", "1")
@@ -190,7 +191,7 @@ def test_reports_are_made_by_the_next_run(fresh: Path) -> None:
         assert command.end() == 0
     assert "nothing has changed" in command.said
     opened = project.opened(fresh)
-    assert outputs.drifted_reports(opened, opened.judge(Choice(), None), readme=False) == []
+    assert files.drifted_reports(opened, judge_project(opened, Choice(), None), readme=False) == []
     assert (fresh / "reports" / "matrix.json").read_bytes() != before
     assert not Local(fresh).are_reports_due()
 
@@ -296,7 +297,7 @@ def test_two_harnesses_lose_nothing_of_each_other(fresh: Path, tmp_path: Path) -
     }
     assert set(result.run.cells) >= set(homes)
     opened = project.opened(fresh)
-    assert outputs.drifted_reports(opened, opened.judge(Choice(), None), readme=False) == []
+    assert files.drifted_reports(opened, judge_project(opened, Choice(), None), readme=False) == []
 
 
 def test_what_another_machine_saw_is_not_made_here(

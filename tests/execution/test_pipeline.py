@@ -258,6 +258,7 @@ def test_evidence_holds_nothing_of_the_machine(big: Path, shared: Path) -> None:
 def test_places_have_names(big: Path) -> None:
     cell = cells(evidence(big, "2.0"))["places"]
     assert cell.facts["seen"][0].startswith("<env>/lib/")
+    assert cell.facts["id"] == "run-<uuid>-<uuid>"
     assert cell.facts["seen"][1:] == [
         "<scratch>/cell-places",
         "<scratch>/cell-places",

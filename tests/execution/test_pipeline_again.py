@@ -1,4 +1,4 @@
-"""What a second run does, and how the pipeline comes through trouble: each test changes a copy of the big run."""
+"""What a second run does, and how it handles infrastructure errors: each test changes a copy of the big run."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_hostile_probes_do_the_same_without_fork(clone: Clone, monkeypatch: pyte
         assert not project.alive(int(path.read_text()))
 
 
-# --- trouble ---------------------------------------------------------------------------------------------
+# --- infrastructure errors -----------------------------------------------------------------------------------
 
 
 def test_dead_index_says_nothing_of_the_engine(clone: Clone, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_dead_index_says_nothing_of_the_engine(clone: Clone, monkeypatch: pytest
     assert "the evidence from before is kept" in ended.message
     assert "127.0.0.1" not in ended.message
     assert result_file(root).read_bytes() == before
-    # without evidence from before, the trouble is all there is to see
+    # without evidence from before, the infrastructure error is all there is to see
     result_file(root).unlink()
     done = project.run(root, GOOD, refresh=True)
     assert done.states == {"trouble"}
@@ -421,7 +421,7 @@ def test_disk_that_fills_up_under_a_probe(small_disk: Path, clone: Clone, monkey
         (ended,) = done.ended.values()
         assert (ended.state, ended.message) == (
             "trouble",
-            "1 cell(s) met trouble, as loop: no space left on the disk",
+            "1 cell(s) ended with an infrastructure error, such as loop: no space left on the disk",
         )
         after = cells(evidence(root, "2.0"))
         assert after["loop"] == before["loop"]
@@ -464,9 +464,38 @@ def test_stop_event_gives_a_target_up(clone: Clone) -> None:
     stop = threading.Event()
     todo = schedule.sort(opened, planned, refresh=True, fetch=False).pending
     (each,) = todo
-    ended = schedule._work(opened, each, True, _set(stop), project.Recorder())
+    ended = schedule._work(opened, each, True, _set(stop), project.Recorder(), True)
     assert (ended.state, ended.message) == ("trouble", "interrupted")
     assert result_file(root, name="hostile").read_bytes() == before
+
+
+def test_an_environment_that_is_not_kept_is_made_again_when_it_is_needed(clone: Clone) -> None:
+    root = clone()
+    folder = Local(root).environment(evidence(root, "2.0").target)
+    known = cells(evidence(root, "2.0")).keys()
+    project.run(root, GOOD, refresh=True, keep_environments=False)
+    assert not folder.exists()
+    assert cells(evidence(root, "2.0")).keys() == known
+    # nothing to do needs no environment
+    assert project.run(root, GOOD).states == {"current"}
+    append(root / "probes" / "fake" / "loop.py")
+    assert project.run(root, GOOD).probes == {"loop"}
+    assert folder.exists()
+
+
+def test_below_the_disk_floor_no_target_is_begun(clone: Clone) -> None:
+    root = clone()
+    before = result_file(root).read_bytes()
+    config = (root / "matrix.toml").read_text(encoding="utf-8")
+    floor = "[settings]\ndisk-floor = 1e9\n"
+    config = config.replace("[settings]\n", floor) if "[settings]" in config else floor + config
+    (root / "matrix.toml").write_text(config, encoding="utf-8")
+    done = project.run(root, GOOD, refresh=True)
+    assert done.states == {"trouble"}
+    (outcome,) = done.ended.values()
+    assert "not begun: " in outcome.message
+    assert "GB of the disk are free, and [settings] disk-floor is 1e+09" in outcome.message
+    assert result_file(root).read_bytes() == before
 
 
 def _set(stop: threading.Event) -> threading.Event:

@@ -8,8 +8,9 @@ import msgspec
 from fake import project
 from fake.project import evidence
 
+from adk_probe.cli.verify import verification_text
 from adk_probe.evidence import store
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.execution import verification
 from adk_probe.execution.verification import Verification, VerifiedCell
 from adk_probe.model import Lane, Outcome, Target
@@ -46,7 +47,7 @@ def test_true_evidence_is_confirmed_and_nothing_is_changed(fresh: Path) -> None:
     assert [cell.probe for cell in found.cells] == ["import", "loop", "workflow"]
     assert (found.differing, found.unknown) == ((), ())
     assert content(fresh) == before
-    assert "3 of 3 cells came out as recorded, 0 differ" in verification.text(found)
+    assert "3 of 3 cells came out as recorded, 0 differ" in verification_text(found)
 
 
 def test_what_differs_is_named_with_what_was_seen(fresh: Path) -> None:
@@ -61,7 +62,7 @@ def test_what_differs_is_named_with_what_was_seen(fresh: Path) -> None:
         "message": ("it does not loop", cell.message),
         "facts": ({"passes": 99}, cell.facts),
     }
-    shown = verification.text(found)
+    shown = verification_text(found)
     assert "differs: loop on fake-engine 2.0" in shown
     assert 'recorded {"passes":99}' in shown
 

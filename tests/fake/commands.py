@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
 import json
 import os
 import resource
@@ -72,13 +73,11 @@ class Commands:
 
 def main() -> None:
     """Do one job a line of standard input."""
-    import adk_probe.cli.app
-    import adk_probe.cli.outputs
-    import adk_probe.generate.corpus
-    import adk_probe.report.html
-    import adk_probe.report.junit
-    import adk_probe.report.markdown
-    import adk_probe.report.text  # noqa: F401 - each child then has them
+    from adk_probe.cli import app
+
+    # each child then has them
+    for name in app.Commands.names:
+        importlib.import_module(f"adk_probe.cli.{name}")
 
     for line in sys.stdin:
         job = json.loads(line)

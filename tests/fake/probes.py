@@ -42,7 +42,8 @@ PLAIN: dict[str, tuple[str, dict[str, Any]]] = {
     # everything that differs from machine to machine and from run to run, said in every way there is
     "places": (
         """
-        import os, sys, tempfile, fake_engine
+        import os, sys, tempfile, uuid, fake_engine
+        claim.fact("id", f"run-{uuid.uuid4()}-{str(uuid.uuid4()).upper()}")
         seen = [fake_engine.__file__, os.getcwd(), tempfile.gettempdir(), os.environ["HOME"], sys.prefix, __file__]
         claim.fact("seen", seen)
         claim.measure("measured", seen)

@@ -9,8 +9,8 @@ import threading
 from pathlib import Path
 
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project, open_project
 from adk_probe.evidence.judge import Judgement
+from adk_probe.evidence.judging import judge_project
 from adk_probe.execution.schedule import execute, sort
 from adk_probe.execution.target import TargetOutcome
 from adk_probe.files import to_json
@@ -18,6 +18,7 @@ from adk_probe.machine.state import Local
 from adk_probe.model import RELEASES_SCHEMA, Observation, Release, Target, TargetResult
 from adk_probe.project import config
 from adk_probe.project.config import Config
+from adk_probe.project.folder import Project, open_project
 from adk_probe.project.plan import Choice
 from fake import engine, probes
 
@@ -149,13 +150,20 @@ class Done:
         return {probe for _, probe in self.told.cells if not probe.startswith("control-")}
 
 
-def run(root: Path, choice: Choice | None = None, refresh: bool = False, jobs: int = 2, fetch: bool = False) -> Done:
+def run(
+    root: Path,
+    choice: Choice | None = None,
+    refresh: bool = False,
+    jobs: int = 2,
+    fetch: bool = False,
+    keep_environments: bool = True,
+) -> Done:
     """Do what the command ``run`` does."""
     project = open_project(root)
     told = Recorder()
     with Local(root).lock():
         todo = sort(project, project.plan(choice or Choice()), refresh, fetch)
-        outcomes = execute(project, todo, jobs, refresh, told)
+        outcomes = execute(project, todo, jobs, refresh, told, keep_environments)
     return Done(root, outcomes, told)
 
 
@@ -183,7 +191,7 @@ def opened(root: Path) -> Project:
 
 def judged(root: Path, suite: str | None = None) -> Judgement:
     """Judge a project's evidence."""
-    return open_project(root).judge(Choice(suite=suite), None)
+    return judge_project(open_project(root), Choice(suite=suite), None)
 
 
 def alive(pid: int) -> bool:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from codegen_samples import FILES, ROOT, graph_file
 
-from adk_probe.generate.jobs import fidelity_job
+from adk_probe.generate.jobs import RANDOM, fidelity_job
 from adk_probe.graph.reading.scenario import read_scenario_file
 from adk_probe.graph.reference.world import load_world
+from adk_probe.project import fidelity_cells
 
 
 def _comparing() -> Any:
@@ -63,3 +64,7 @@ def test_the_first_step_where_they_part_is_named() -> None:
     found = comparing.parted(seen, expected)
     assert found["where"] == "steps[2] (draft_loop/draft_loop_generator, pass 2)"
     assert found["seen"]["output"] == "another draft"
+
+
+def test_the_random_scenario_has_one_name() -> None:
+    assert RANDOM == fidelity_cells.RANDOM

@@ -216,9 +216,9 @@ def test_worker_itself_is_read_from_source(tmp_path: Path) -> None:
     here = Path(worker.__file__).parent
     inside = tmp_path / "inside"
     inside.mkdir(parents=True)
-    for name in ("worker.py", "source_loader.py", "server.py"):
+    for name in ("worker.py", "source_loader.py", "zygote.py", "server.py"):
         (inside / name).write_bytes((here / name).read_bytes())
-    for name in ("worker.py", "source_loader.py"):
+    for name in ("worker.py", "source_loader.py", "zygote.py"):
         plant(inside / name, "planted")
     read, write = os.pipe()
     command = [sys.executable, "-s", str(inside / "server.py"), str(write), "json"]

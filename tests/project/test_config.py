@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from adk_probe.errors import InputError
 from adk_probe.model import Lane
 from adk_probe.project import catalog, config
+from adk_probe.project.specifiers import release_fault
 
 VALID: dict[str, Any] = {
     "settings": {
@@ -148,6 +149,13 @@ FAULTS = [
     ("suites.quick.targets.1.releases", [], "[[suites.quick.targets]] #2 releases: "),
     ("suites.quick.targets.0.pythons", ["3.12", "2.7"], "[[suites.quick.targets]] #1 pythons: at [1]: "),
     ("suites.quick.targets.0.pythons", ["3.12\n"], "[[suites.quick.targets]] #1 pythons: at [0]: "),
+    ("suites.quick.targets.0.fidelity-pythons", [], "[[suites.quick.targets]] #1 fidelity-pythons: "),
+    (
+        "suites.quick.targets.0.fidelity-pythons",
+        ["3.8"],
+        "[[suites.quick.targets]] #1 fidelity-pythons: no suite runs one on Python 3.8",
+    ),
+    ("suites.quick.targets.0.random-models", 0, "[[suites.quick.targets]] #1 random-models: "),
     ("suites.quick.targets.0.lanes", ["tomorrow"], "[[suites.quick.targets]] #1 lanes: at [0]: invalid enum value"),
     ("settings.default-engine", "none", "[settings] default-engine: no engine 'none'"),
     ("settings.max-age", -1, "[settings] max-age: "),
@@ -274,10 +282,23 @@ def test_unknown_suite_names_those_there_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "good"), [("1.0", True), (">=1,<2", True), ("newest", True), ("new", False), ("", False), (" ", False)]
+    ("text", "good"),
+    [
+        ("1.0", True),
+        (">=1,<2", True),
+        ("newest", True),
+        (" newest ", True),
+        ("new", False),
+        ("", False),
+        (" ", False),
+        (",", False),
+        ("===2.0", False),
+        ("1" * 5000, False),
+        (">=" + "9" * 5000, False),
+    ],
 )
 def test_release_choice(text: str, good: bool) -> None:
-    assert (config.release_fault(text) is None) is good
+    assert (release_fault(text) is None) is good
 
 
 def test_patterns_stand_for_what_fits_in_their_order() -> None:

@@ -1,6 +1,8 @@
-"""A choice of targets: what it means, what it rules out, and how it is cut into shards."""
+"""A choice of targets: what it means, what it rules out."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adk_probe.errors import InputError
-from adk_probe.model import RELEASES_SCHEMA, Lane, Outcome, Release, Target
-from adk_probe.project.config import Settings
+from adk_probe.model import RELEASES_SCHEMA, Lane, Outcome, Probe, Release, Target
+from adk_probe.project.config import Group, Settings, Suite
 from adk_probe.project.plan import Choice, plan
 from adk_probe.project.releases import Releases
 
@@ -68,14 +70,6 @@ def test_choice_that_means_nothing(choice: Choice, words: str) -> None:
         keys(choice)
 
 
-@given(count=st.integers(1, 12), probes=st.sampled_from([(), ("a",)]))
-def test_shards_part_the_plan(count: int, probes: tuple[str, ...]) -> None:
-    whole = keys(Choice(probes=probes))
-    parts = [keys(Choice(shard=(number, count), probes=probes)) for number in range(1, count + 1)]
-    assert sorted(key for part in parts for key in part) == sorted(whole)
-    assert max(map(len, parts)) - min(map(len, parts)) <= 1
-
-
 @pytest.mark.parametrize(
     ("requires", "ruled_out"),
     [
@@ -87,7 +81,6 @@ def test_shards_part_the_plan(count: int, probes: tuple[str, ...]) -> None:
         (">=3.8,<3.13", False),
         ("==2.7.*", True),
         ("!=3.12.*", True),
-        ("nonsense", False),
     ],
 )
 def test_requires_python(requires: str, ruled_out: bool) -> None:
@@ -126,3 +119,61 @@ TARGETS = st.builds(
 def test_key_and_order_tell_targets_apart(one: Target, other: Target) -> None:
     assert (one.key == other.key) is (one.order == other.order) is (one == other)
     assert msgspec.convert(msgspec.to_builtins(one), Target) == one
+
+
+GAME = Probe(
+    "fidelity/g/loop/random-models",
+    "it plays",
+    "one",
+    "probes/play.py",
+    arguments=("--id",),
+    mechanism="loop",
+    graph="g",
+)
+PLAYING = msgspec.structs.replace(CATALOG, probes={"one": {**CATALOG.probes["one"], GAME.id: GAME}})
+
+
+def games(choice: Choice, *groups: Group) -> dict[str, tuple[int | None, tuple[str, ...]]]:
+    """Return where the scenario is planned, with how many random models, and by which arguments."""
+    matrix = msgspec.structs.replace(MATRIX, suites={"quick": Suite("a few", groups)})
+    return {
+        item.target.key: (probe.examples, probe.arguments)
+        for item in plan(matrix, RELEASES, PLAYING, choice)
+        for probe in item.probes
+        if probe.id == GAME.id
+    }
+
+
+def group(**more: Any) -> Group:
+    return Group("one", ("2.0",), ("3.11", "3.12"), **more)
+
+
+ONE = group(fidelity_pythons=("3.12",), random_models=10)
+LIMITED, FULL = (10, ("--id", "--examples", "10")), (None, ("--id",))
+
+
+@pytest.mark.parametrize(
+    ("choice", "groups", "expected"),
+    [
+        (Choice(), (group(),), {"3.11": FULL, "3.12": FULL}),
+        (Choice(), (ONE,), {"3.12": LIMITED}),
+        (Choice(python="3.11"), (ONE,), {}),
+        (Choice(probes=("*",)), (ONE,), {"3.12": LIMITED}),
+        (Choice(probes=("fidelity/*",)), (ONE,), {"3.11": LIMITED, "3.12": LIMITED}),
+        (Choice(release="2.0"), (ONE,), {"3.12": FULL}),
+        (Choice(release="2.0", python="3.11"), (ONE,), {"3.11": FULL}),
+        (Choice(), (ONE, group(fidelity_pythons=("3.11",))), {"3.11": FULL, "3.12": LIMITED}),
+        (Choice(), (ONE, group(random_models=20)), {"3.11": (20, ("--id", "--examples", "20")), "3.12": (20, ...)}),
+        (Choice(), (ONE, group()), {"3.11": FULL, "3.12": FULL}),
+    ],
+)
+def test_projects_are_played_where_a_suite_says(choice: Choice, groups: tuple[Group, ...], expected: Any) -> None:
+    found = {key.split("-py")[1].partition("-")[0]: each for key, each in games(choice, *groups).items()}
+    assert {key: each[0] for key, each in found.items()} == {key: each[0] for key, each in expected.items()}
+    assert all(each[1] is ... or found[key] == each for key, each in expected.items())
+
+
+def test_claims_are_asked_on_every_python() -> None:
+    matrix = msgspec.structs.replace(MATRIX, suites={"quick": Suite("a few", (ONE,))})
+    found = plan(matrix, RELEASES, PLAYING, Choice())
+    assert [{*samples.PROBES} <= {probe.id for probe in item.probes} for item in found] == [True, True]

@@ -6,7 +6,8 @@ import datetime
 import os
 from pathlib import Path
 
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.model import (
     RELEASES_SCHEMA,
     RESULT_SCHEMA,

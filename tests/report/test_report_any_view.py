@@ -22,7 +22,9 @@ from test_report_html import Page
 
 import adk_probe
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.comparison import Backing, Comparison, Entry, Row, Side
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.files import to_json
 from adk_probe.model import (
     RELEASES_SCHEMA,
@@ -331,19 +333,17 @@ def test_text_to_paste(root: Path, data: st.DataObject, view: View, form: str) -
 
 
 outcomes = st.dictionaries(words, st.integers(0, 9), max_size=2)
-backings = st.builds(comparison.Backing, words, words, outcomes, words, st.booleans())
-entries = st.builds(comparison.Entry, words, few(backings), few(words))
+backings = st.builds(Backing, words, words, outcomes, words, st.booleans())
+entries = st.builds(Entry, words, few(backings), few(words))
 some = few(st.sampled_from(PYTHONS))
-sides = st.builds(comparison.Side, words, words, some, st.sampled_from(Lane), words, words, st.sampled_from(Verdict))
+sides = st.builds(Side, words, words, some, st.sampled_from(Lane), words, words, st.sampled_from(Verdict))
 
 
 @given(data=st.data(), both=st.lists(sides, min_size=1, max_size=2), count=st.integers(0, 3))
 @ANY
-def test_engines_side_by_side(data: st.DataObject, both: list[comparison.Side], count: int) -> None:
-    rows = tuple(
-        comparison.Row(data.draw(words), tuple(data.draw(st.tuples(*(entries for _ in both))))) for _ in range(count)
-    )
-    made = comparison.Comparison("adk-probe.comparison/1", data.draw(words), tuple(both), rows)
+def test_engines_side_by_side(data: st.DataObject, both: list[Side], count: int) -> None:
+    rows = tuple(Row(data.draw(words), tuple(data.draw(st.tuples(*(entries for _ in both))))) for _ in range(count))
+    made = Comparison("adk-probe.comparison/1", data.draw(words), tuple(both), rows)
     for render in (comparison.render_text, comparison.render_markdown):
         assert render(made) == render(made)
         render(made).encode()

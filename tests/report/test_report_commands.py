@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from adk_probe.evidence.folder import open_project
 from adk_probe.model import Lane, Target
 from adk_probe.project.fidelity_cells import PREFIX
+from adk_probe.project.folder import open_project
 from adk_probe.report.commands import BUILT, by_hand
 
 ROOT = Path(__file__).parents[2]

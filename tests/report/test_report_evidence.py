@@ -11,7 +11,7 @@ import pytest
 from report_samples import CATALOG, SPLIT, check_golden, judgement, results, view
 
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import Lane, Outcome
 from adk_probe.report.evidence import Subject, render, subject
 from adk_probe.report.view import build

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from paper import Call, call, keep, make, target
 
-from adk_probe.evidence.folder import open_project
 from adk_probe.project import config
+from adk_probe.project.folder import open_project
 from adk_probe.scaffold import skeleton
 
 REPOSITORY = Path(__file__).parents[2]
@@ -43,7 +43,7 @@ def test_a_probe_is_in_the_catalog_with_its_claim(ask: Ask) -> None:
     done = ask("new", "probe", "ends", "--engine", "other", "--claim", CLAIM, "--json")
     assert (done.code, done.err) == (0, "")
     told = done.json()
-    assert (told["schema"], told["kind"], told["name"]) == ("adk-probe.new/1", "probe", "ends")
+    assert (told["schema"], told["kind"], told["name"]) == ("adk-probe.skeleton/1", "probe", "ends")
     assert told["written"] == ["probes/other/ends.py"]
     assert any("adk-probe run --probe ends" in line for line in told["next"])
     probe = open_project(ask.root).catalog.probe("ends")
@@ -78,6 +78,10 @@ def test_a_probe_that_is_not_written_gives_no_answer(ask: Ask) -> None:
         ("probe", "new", "--engine", "none"),
         ("probe", "new", "--claim", "x" * 200),
         ("probe", "new", "--claim", " "),
+        ("probe", "new", "--claim", "one", "--claim", "two"),
+        ("probe", "new", "other"),
+        ("probe",),
+        ("nothing", "new"),
         ("probe", "new", "--claim", "two\nlines"),
         ("probe", "new", "--claim", "\udc80"),
         ("graph", "kept"),
@@ -98,7 +102,7 @@ def test_what_is_wrong_or_there_is_refused_and_nothing_is_written(ask: Ask, word
     (ask.root / "probes/graphs").mkdir()
     (ask.root / "probes/graphs/kept.scenarios.json").write_text("{}", encoding="utf-8")
     (ask.root / "probes/kept").write_text("", encoding="utf-8")
-    if words[0] != "probe" or words[1] != "kept":
+    if words != ("probe", "kept"):
         (ask.root / "probes/one/kept.py").unlink()
     before = files(ask.root)
     done = ask("new", *words)

@@ -7,15 +7,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adk_probe.cli.shared import GOOD, Context, options, put
+from adk_probe.cli.shared import GOOD, Context, options, put, refuse_repeated
 
 if TYPE_CHECKING:
     from adk_probe.scaffold.skeleton import Skeleton
 
-SCHEMA = "adk-probe.new/1"
+SCHEMA = "adk-probe.skeleton/1"
 
 
-@click.group()
+class Kinds(click.Group):
+    """What can be new: a command each."""
+
+    def resolve_command(
+        self, context: click.Context, words: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that words name, and the words that are left; raises as ``refuse_repeated`` does."""
+        name, command, rest = super().resolve_command(context, words)
+        if command is not None:
+            refuse_repeated(command, context, rest)
+        return name, command, rest
+
+
+@click.group(cls=Kinds)
 def new() -> None:
     """Write the skeleton of something new, and say what to do next. Writes over nothing."""
 

@@ -1,4 +1,4 @@
-"""Shows how a run goes on: a live bar on a terminal, one line per finished target elsewhere."""
+"""Show the progress of a run: a live bar on a terminal, one line per finished target elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adk_probe.model import Target
 
 
 class Shown:
-    """Tells a console of targets and cells as they end; a context manager around the run."""
+    """Shows targets and cells on a console as they end; a context manager around the run."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -48,9 +48,10 @@ class Shown:
             if outcome.state in ("ran", "fault", "trouble"):
                 self.count += 1
                 place = f"{self.count:>2}/{self.total:<2} "
-            told = f"{outcome.cells} cells in {outcome.seconds:.1f} s" if outcome.state == "ran" else outcome.state
+            ended = {"ran": f"{outcome.cells} cells in {outcome.seconds:.1f} s", "trouble": "infrastructure error"}
+            told = ended.get(outcome.state, outcome.state)
             tail = f": {outcome.message}" if outcome.message else ""
-            # a run goes on where nobody can be told of it
+            # a run goes on even if its progress cannot be shown
             with contextlib.suppress(OSError):
                 self.console.print(
                     f"{place}{outcome.target.label}: {told}{tail}", markup=False, highlight=False, soft_wrap=True

@@ -13,12 +13,12 @@ import click
 import msgspec
 
 from adk_probe.errors import InfrastructureError, InputError, ProbeError, own_fault
-from adk_probe.evidence.folder import Project, find_root, open_project
 from adk_probe.evidence.judge import Judgement
 from adk_probe.files import reason, to_json
 from adk_probe.model import Lane
-from adk_probe.project.config import release_fault
+from adk_probe.project.folder import Project, find_root, open_project
 from adk_probe.project.plan import Choice
+from adk_probe.project.specifiers import release_fault
 
 GOOD, REFUSED, INCOMPLETE, INTERRUPTED = 0, 1, 3, 130
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -43,7 +43,7 @@ class Context(msgspec.Struct):
 
 
 def say(text: str) -> None:
-    # where standard error cannot be written, there is nobody to tell
+    # nothing can be reported where standard error cannot be written
     with contextlib.suppress(OSError):
         click.echo(text, err=True)
 
@@ -63,11 +63,13 @@ def put(value: Any, as_json: bool, text: Callable[[], str]) -> None:
     try:
         _write(shown)
     except BrokenPipeError:
-        # whoever reads it has seen enough, and the exit code still answers what was asked
+        # the reader has closed the pipe, and the exit code is still the answer
         silence()
     except OSError as error:
         silence()
-        raise InfrastructureError(f"standard output: cannot be written: {reason(error)}") from None
+        raise InfrastructureError(
+            f"standard output: cannot be written: {reason(error)}", "Make room, or write elsewhere."
+        ) from None
 
 
 def _write(text: str) -> None:
@@ -111,6 +113,21 @@ def compared(judgement: Judgement) -> Judgement:
     return noted(judgement)
 
 
+def refuse_repeated(command: click.Command, context: click.Context, words: list[str]) -> None:
+    """Raise InputError if an option of a command that takes one value is there twice; click would take the last one."""
+    parser = command.make_parser(context)
+    # the context is that of the group around it, which ends its own options at the first argument
+    parser.allow_interspersed_args = command.allow_interspersed_args
+    try:
+        order = parser.parse_args(list(words))[2]
+    except click.UsageError:
+        # click reports this itself when it parses the arguments
+        return
+    for option in dict.fromkeys(order):
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag) and order.count(option) > 1:
+            raise InputError(f"{option.opts[0]}: is there more than once", "Name it once.")
+
+
 def options(*names: str) -> Callable[[Function], Function]:
     known = {
         "suite": click.option("--suite", help="A suite of matrix.toml."),
@@ -139,13 +156,20 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
         return None
     number, _, count = text.partition("/")
     if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-        raise InputError(f"--shard {text}: expected I/N, like 1/4")
+        raise InputError(
+            f"--shard {text}: expected I/N", "For example, --shard 1/4 runs the first quarter of the targets."
+        )
     return int(number), int(count)
+
+
+def check_release(option: str, text: str) -> None:
+    """Refuse a choice of releases that cannot be understood; raises InputError."""
+    if fault := release_fault(text):
+        raise InputError(f"{option} {fault}", "For example: 2.0.0, '>=2.0,<3' or newest.")
 
 
 def choice_of(lane: str | None = None, **options: Any) -> Choice:
     """Return what the options of a command choose; raises InputError for those that make no sense."""
-    release = options.get("release")
-    if release is not None and (fault := release_fault(release)):
-        raise InputError(f"--release {fault}")
+    if options.get("release") is not None:
+        check_release("--release", options["release"])
     return Choice(**options, lane=Lane(lane) if lane else None)

@@ -1,7 +1,7 @@
-"""Generated files on disk: written whole and only on change, compared, and cleaned up after.
+"""Generated files on disk: written completely and only on change, compared, and cleaned up after.
 
 What is ours is what has our mark in its first line. A folder's manifest lists what the last run wrote, so that a file
-that is generated no longer can go; a file without the mark is never overwritten and never removed.
+that is no longer generated can be removed; a file without the mark is never overwritten and never removed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from adk_probe.codegen.spec import MARK
 from adk_probe.errors import InfrastructureError, InputError
-from adk_probe.files import NotReadableError, read_file, write_together
+from adk_probe.files import CHECK, REMOVE, NotReadableError, read_file, write_together
 
 MANIFEST = ".adk-probe-manifest.json"
 _MANIFEST_VERSION = 1
@@ -30,7 +30,7 @@ class Drift:
     Attributes:
         missing: generated, and not there.
         changed: there, with other bytes.
-        orphaned: of an earlier run, and generated no longer.
+        orphaned: of an earlier run, and no longer generated.
     """
 
     missing: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ def write(folder: Path, files: Mapping[str, str]) -> Drift:
         try:
             _remove(folder, path)
         except OSError as error:
-            raise InfrastructureError(f"{folder / path}: cannot be removed: {error.strerror}") from None
+            raise InfrastructureError(f"{folder / path}: cannot be removed: {error.strerror}", REMOVE) from None
     # last, since the old one knows of orphans that could not be removed
     _put(folder, {MANIFEST: _manifest_text(files)})
     return drift
@@ -135,13 +135,15 @@ def _read(path: Path) -> bytes | None:
     except NotReadableError:
         return b""
     except OSError as error:
-        raise InfrastructureError(f"{path}: cannot be read: {error.strerror}") from None
+        raise InfrastructureError(f"{path}: cannot be read: {error.strerror}", CHECK) from None
 
 
 def _inside(folder: Path, path: str) -> None:
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\\" in path:
-        raise InputError(f"{path!r} does not lie in {folder}")
+        raise InputError(
+            f"{path!r} does not lie in {folder}", "Correct the path: all files of a project are in its folder."
+        )
 
 
 def _listed(folder: Path) -> list[str]:

@@ -18,9 +18,9 @@ from msgspec import Struct
 from adk_probe.errors import InfrastructureError
 from adk_probe.execution.records import read_records
 from adk_probe.files import scratch, tail_of
+from adk_probe.inside import SERVER
 from adk_probe.project.config import Engine
 
-SERVER = Path(__file__).parents[1] / "inside" / "server.py"
 SECONDS = 60.0
 MEMORY = 1024
 START_SECONDS = 300.0

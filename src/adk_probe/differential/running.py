@@ -7,71 +7,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
-
 from adk_probe.codegen import mechanisms as all_mechanisms
-from adk_probe.differential.compare import Comparer, Counts, Divergence, Example
+from adk_probe.differential.compare import Comparer, Counts, Example
 from adk_probe.differential.engine import Warm, release_of
 from adk_probe.differential.reducing import reduced
+from adk_probe.differential.report import Failure, Report, save
 from adk_probe.errors import InfrastructureError, InputError
-from adk_probe.files import write_atomic
-from adk_probe.project.config import Config, load
+from adk_probe.project.config import Engine, load
+from adk_probe.project.folder import MATRIX_FILE
 
 FOLDER = "differential-failures"
 SHRINK_SECONDS = 30.0
 MOST_FAILURES = 12
-
-
-class Failure(Struct, frozen=True):
-    """A shrunk example that differs from the reference.
-
-    Attributes:
-        name: the name of its files, without the extension.
-        divergences: the difference for each mechanism that fails on it.
-        ir, scenarios: the content of its files.
-    """
-
-    name: str
-    divergences: tuple[Divergence, ...]
-    ir: bytes
-    scenarios: bytes
-
-
-class Report(Struct):
-    """What a differential test did and found.
-
-    Attributes:
-        release: the engine and its release.
-        examples: number of examples that were drawn and run, without those of shrinking.
-        counts: numbers of cells by mechanism, without those of shrinking.
-        unsteady: runs that differed from the reference once, but not when they were repeated.
-        failures: one for each mechanism and kind of difference.
-        unsaved: why files of failures could not be written.
-        seconds: duration of the test.
-    """
-
-    release: str
-    examples: int = 0
-    counts: Counts = field(default_factory=Counts)
-    unsteady: list[Divergence] = []
-    failures: list[Failure] = []
-    unsaved: list[str] = []
-    seconds: float = 0.0
-
-    @property
-    def lines(self) -> list[str]:
-        """The report as text."""
-        made = [f"{self.examples} examples on {self.release} in {self.seconds:.0f} s, {len(self.failures)} failure(s)"]
-        for name in sorted({*self.counts.cells, *self.counts.refused}):
-            counts = (self.counts.cells, self.counts.divergences, self.counts.absent, self.counts.refused)
-            cells, divergence, absent, refused = (count[name] for count in counts)
-            made.append(f"  {name}: {cells} cells, {divergence} different, {absent} absent; {refused} examples refused")
-        for failure in self.failures:
-            made.append(f"{failure.name}:")
-            made += [f"  {one.mechanism}: {one.message}" for one in failure.divergences]
-        made += [f"not saved: {words}" for words in self.unsaved]
-        made += [f"only once: {one.mechanism}: {one.message}" for one in self.unsteady]
-        return made
 
 
 def run(
@@ -102,9 +49,7 @@ def run(
         InfrastructureError: the engine cannot be imported, or its process ends.
     """
     began = time.monotonic()
-    declared = load(root / "matrix.toml")
-    releases = _releases(declared, engine, mechanisms)
-    about = declared.engines[engine]
+    about, releases = _declared(root, engine, mechanisms)
     release = release_of(python, about.distribution)
     report = Report(release=f"{about.distribution} {release}")
     with Warm(python, root, about) as warm:
@@ -113,29 +58,21 @@ def run(
         while len(report.failures) < MOST_FAILURES and search.round(seed):
             seed += 1
     report.seconds = time.monotonic() - began
-    _save(report, folder or root / FOLDER)
+    save(report, folder or root / FOLDER)
     return report
 
 
-def _save(report: Report, folder: Path) -> None:
-    for failure in report.failures:
-        for name, data in (("ir", failure.ir), ("scenarios", failure.scenarios)):
-            path = folder / f"{failure.name}.{name}.json"
-            try:
-                write_atomic(path, data, f"{folder.name}/{path.name}")
-            except InfrastructureError as error:
-                # what was found is told all the same
-                report.unsaved.append(error.message)
-
-
-def _releases(declared: Config, engine: str, wanted: Sequence[str]) -> dict[str, str]:
+def _declared(root: Path, engine: str, wanted: Sequence[str]) -> tuple[Engine, dict[str, str]]:
+    """Return an engine, and for which of its releases each mechanism is."""
+    declared = load(root / MATRIX_FILE)
     if engine not in declared.engines:
         raise InputError(f"matrix.toml: no engine {engine!r}", f"Use one of {', '.join(declared.engines)}.")
     known = all_mechanisms()
     own = {name: each.releases for name, each in declared.mechanisms.items() if each.engine == engine and name in known}
     if missing := sorted(set(wanted) - own.keys()):
         raise InputError(f"{missing[0]!r} is no mechanism on {engine}", f"Use one of {', '.join(own)}.")
-    return {name: releases for name, releases in own.items() if not wanted or name in wanted}
+    releases = {name: releases for name, releases in own.items() if not wanted or name in wanted}
+    return declared.engines[engine], releases
 
 
 class _Search:
@@ -163,7 +100,7 @@ class _Search:
             if self.report.examples < self.wanted:
                 # draw more than needed, because some are drawn more than once
                 _drive(self.example, 3 * (self.wanted - self.report.examples), seed)
-        except (_PartedError, _EnoughError):
+        except (_FoundError, _EnoughError):
             assert self.shrinking is not None
             assert self.last is not None
             self.report.failures.append(self._failure(self.last, self.shrinking))
@@ -172,7 +109,7 @@ class _Search:
         return False
 
     def example(self, example: Example) -> None:
-        """Compare an example; raise _PartedError if it fails in the way that the search is looking for."""
+        """Compare an example; raise _FoundError if it fails in the way that the search is looking for."""
         if self.broken is not None:
             raise self.broken
         try:
@@ -183,7 +120,7 @@ class _Search:
         if fails:
             # raised in one place only, because Hypothesis treats failures on different lines as different ones
             self.last = example
-            raise _PartedError
+            raise _FoundError
 
     def _new(self, example: Example) -> bool:
         if self.report.examples >= self.wanted or (example.ir_file, example.scenario_file) in self.drawn:
@@ -235,7 +172,7 @@ class _Search:
         return reduced(example.ir_file, example.scenario_file, fails) or example
 
 
-class _PartedError(Exception):
+class _FoundError(Exception):
     """The example fails in the way that the search is looking for."""
 
 

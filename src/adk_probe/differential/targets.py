@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import InfrastructureError, InputError
-from adk_probe.evidence.folder import MATRIX_FILE, RELEASES_FILE
 from adk_probe.execution import env, interpreters
 from adk_probe.files import to_json, write_atomic
 from adk_probe.machine.state import Local
@@ -15,6 +14,7 @@ from adk_probe.machine.verify import Damaged, Seal, check
 from adk_probe.model import Lane, Target
 from adk_probe.project import releases
 from adk_probe.project.config import Config, load
+from adk_probe.project.folder import MATRIX_FILE, RELEASES_FILE
 
 PYTHONS = ("3.12", "3.13", "3.11")
 """Python versions, in the order in which they are tried."""

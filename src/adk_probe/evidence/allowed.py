@@ -2,23 +2,28 @@
 
 The rule: a mechanism is allowed only where every final release in the range was tested on every Python of the range
 that it admits, and every claim that the mechanism requires passed there. What nobody ran is a doubt, never a yes.
+Scenarios that were not played on a Python count as they came out on another, with the same release and lane, and the
+answer says on which.
 """
 
 from __future__ import annotations
 
 import datetime
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 import msgspec
+from packaging.specifiers import SpecifierSet
 
 from adk_probe.errors import EvidenceError, GateError, InputError
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.freshness import days_since
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.reasons import Reason, merged
-from adk_probe.model import Lane, Release, Target, Verdict, best, worst
-from adk_probe.project.config import NEWEST, Config, specifier
+from adk_probe.model import Lane, Release, Target, Verdict, best, python_order, worst
+from adk_probe.project.config import Config
+from adk_probe.project.folder import Project
+from adk_probe.project.python_ranges import specifier_of
+from adk_probe.project.specifiers import NEWEST, specifier
 from adk_probe.ranges import Scale
 
 ALLOWED_SCHEMA = "adk-probe.allowed/2"
@@ -43,6 +48,13 @@ class Question(msgspec.Struct, frozen=True):
     mechanisms: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     accept_untested: bool = False
+
+
+class FidelityElsewhere(msgspec.Struct, frozen=True):
+    """Targets on which scenarios were not played, and the other Pythons on which they were."""
+
+    targets: tuple[Target, ...]
+    pythons: tuple[str, ...]
 
 
 class MechanismVerdict(msgspec.Struct, frozen=True):
@@ -75,6 +87,7 @@ class Allowed(msgspec.Struct, frozen=True):
         ruled_out: which Python is required by releases of the range that admit none of those asked for, by version.
         command: what would test ``untested``; empty where there is nothing to test.
         oldest: None where nothing was tested, or its day is not known.
+        fidelity_elsewhere: where scenarios count as they came out on other Pythons.
         mechanisms: in order of preference.
     """
 
@@ -96,6 +109,7 @@ class Allowed(msgspec.Struct, frozen=True):
     command: str
     oldest: Oldest | None
     mechanisms: tuple[MechanismVerdict, ...]
+    fidelity_elsewhere: tuple[FidelityElsewhere, ...] = ()
 
 
 def ask(project: Project, judgement: Judgement, question: Question, today: datetime.date) -> Allowed:
@@ -108,28 +122,17 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     Raises:
         InputError: the question names an engine, mechanism, release or Python that there is not.
     """
+    question = _plain(question)
     engine = engine_of(project.config, question)
-    if unknown := sorted(set(question.features) - project.config.features.keys()):
-        there = f"There are: {', '.join(project.config.features) or 'none'}."
-        raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
+    _check_features(project.config, question)
     releases = project.releases.choose(engine, question.release)
-    pythons = project.config.pythons_in(question.python)
-    targets = [
-        Target(engine, release.version, python, question.lane)
-        for release in releases
-        for python in pythons
-        if release.admits(python)
-    ]
+    targets = _targets(project.config, releases, engine, question)
     tested = tuple(target for target in targets if target.key in judgement.resolved)
     untested = tuple(target for target in targets if target.key not in judgement.resolved)
-    scale = project.scale(engine, judgement)
-    gaps = untested if not question.accept_untested else ()
-    rows = [
-        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
-        for name in project.config.preferred(engine)
-        if name in (question.mechanisms or (name,))
-    ]
+    rows = _rows(project, judgement, engine, question, tested, untested)
     verdict = _verdict(rows, question)
+    elsewhere = _elsewhere(judgement, {row.mechanism for row in rows}, tested)
+    behind = {target for each in elsewhere for own in each.targets for target in _on(own, each.pythons)}
     return Allowed(
         schema=ALLOWED_SCHEMA,
         engine=engine,
@@ -147,9 +150,55 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
         ruled_out=_ruled_out(releases, targets),
         accept_untested=question.accept_untested,
         command=_command(engine, question) if untested else "",
-        oldest=_oldest(judgement, tested, today),
+        oldest=_oldest(judgement, sorted({*tested, *behind}, key=lambda target: target.order), today),
         mechanisms=tuple(rows),
+        fidelity_elsewhere=elsewhere,
     )
+
+
+def _check_features(config: Config, question: Question) -> None:
+    if unknown := sorted(set(question.features) - config.features.keys()):
+        there = f"There are: {', '.join(config.features) or 'none'}."
+        raise InputError(f"matrix.toml: no feature {', '.join(unknown)}", there)
+
+
+def _targets(config: Config, releases: Iterable[Release], engine: str, question: Question) -> list[Target]:
+    """Return all that is asked for: each release on each Python of the range that it admits."""
+    pythons = config.pythons_in(question.python)
+    return [
+        Target(engine, release.version, python, question.lane)
+        for release in releases
+        for python in pythons
+        if release.admits(python)
+    ]
+
+
+def _plain(question: Question) -> Question:
+    """Return a question without the spaces around its texts, and with each name once; ``mechanism+feature`` is both."""
+    split = [name.strip().partition("+") for name in question.mechanisms]
+    features = [name.strip() for name in question.features]
+    return msgspec.structs.replace(
+        question,
+        release=question.release.strip(),
+        python=question.python.strip(),
+        mechanisms=tuple(dict.fromkeys(name for name, _, _ in split)),
+        features=tuple(dict.fromkeys([*features, *(feature for _, _, feature in split if feature)])),
+    )
+
+
+def _elsewhere(judgement: Judgement, names: Container[str], tested: Container[Target]) -> tuple[FidelityElsewhere, ...]:
+    pythons: dict[Target, set[str]] = {}
+    for row in judgement.mechanisms:
+        if row.fidelity_on and row.mechanism in names and row.target in tested:
+            pythons.setdefault(row.target, set()).update(row.fidelity_on)
+    groups: dict[tuple[str, ...], list[Target]] = {}
+    for target in sorted(pythons, key=lambda each: each.order):
+        groups.setdefault(tuple(sorted(pythons[target], key=python_order)), []).append(target)
+    return tuple(FidelityElsewhere(tuple(targets), found) for found, targets in groups.items())
+
+
+def _on(target: Target, pythons: Iterable[str]) -> list[Target]:
+    return [msgspec.structs.replace(target, python=python) for python in pythons]
 
 
 def engine_of(config: Config, question: Question) -> str:
@@ -159,7 +208,7 @@ def engine_of(config: Config, question: Question) -> str:
         InputError: there is no such engine or mechanism, or a mechanism is of another engine.
     """
     engine = question.engine if question.engine is None else config.engine(question.engine)
-    for name in question.mechanisms:
+    for name in _plain(question).mechanisms:
         if name not in config.mechanisms:
             raise InputError(f"no mechanism {name!r}", f"There are: {', '.join(sorted(config.mechanisms))}.")
         own = config.mechanisms[name].engine
@@ -173,6 +222,23 @@ def _verdict(rows: Sequence[MechanismVerdict], question: Question) -> Verdict:
     if question.mechanisms:
         return worst(row.verdict for row in rows)
     return best([Verdict.DENIED, *(row.verdict for row in rows)])
+
+
+def _rows(
+    project: Project,
+    judgement: Judgement,
+    engine: str,
+    question: Question,
+    tested: Sequence[Target],
+    untested: Sequence[Target],
+) -> list[MechanismVerdict]:
+    scale = project.scale(engine, judgement.targets)
+    gaps = () if question.accept_untested else untested
+    return [
+        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
+        for name in project.config.preferred(engine)
+        if name in (question.mechanisms or (name,))
+    ]
 
 
 def _answer(
@@ -226,7 +292,7 @@ def _oldest(judgement: Judgement, tested: Iterable[Target], today: datetime.date
     found = [
         Oldest(target, day, days)
         for target in tested
-        if (day := judgement.resolved[target.key]) and (days := days_since(day, today)) is not None
+        if (day := judgement.resolved.get(target.key, "")) and (days := days_since(day, today)) is not None
     ]
     return max(found, key=lambda each: each.days, default=None)
 
@@ -239,5 +305,17 @@ def exit_code(answer: Allowed) -> int:
 
 
 def releases_specifier(answer: Allowed) -> str:
-    """Return the range of an answer as a PEP 440 specifier, for what a generated project says it runs on."""
-    return f"=={answer.releases[-1]}" if answer.release == NEWEST else str(specifier(answer.release))
+    """Return the range of an answer as a PEP 440 specifier, for what a generated project says it runs on.
+
+    What is open below starts at the oldest release that was meant.
+    """
+    if answer.release.strip() == NEWEST:
+        return f"=={answer.releases[-1]}"
+    chosen = specifier(answer.release)
+    bounded = any(clause.operator in (">=", ">", "~=", "==") for clause in chosen)
+    return str(chosen if bounded else chosen & SpecifierSet(f">={answer.releases[0]}"))
+
+
+def python_specifier(answer: Allowed) -> str:
+    """Return the Pythons of an answer as a PEP 440 specifier, as :func:`releases_specifier` does for releases."""
+    return specifier_of(answer.python, {target.python for target in (*answer.tested, *answer.untested)})

@@ -1,14 +1,15 @@
-"""Whether evidence is of what its file says, and how old it is; pure."""
+"""Whether evidence fits its target, and how old it is; pure."""
 
 from __future__ import annotations
 
 import datetime
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from adk_probe.model import Lane, TargetResult
+from adk_probe.model import Lane, Release, TargetResult, is_day
 from adk_probe.project.config import Config
 
 
@@ -31,6 +32,16 @@ def mismatch(result: TargetResult, config: Config) -> str:
     return ""
 
 
+def ruled_out(result: TargetResult, release: Release | None) -> str:
+    """Return how the interpreter of a target's evidence contradicts what the release requires; empty where it fits."""
+    environment = result.environment
+    if environment is None or release is None or not environment.pins:
+        return ""
+    if SpecifierSet(release.requires_python).contains(environment.python, prereleases=True):
+        return ""
+    return f"was made on Python {environment.python}, which the release rules out ({release.requires_python})"
+
+
 def _version(pin: str, distribution: str) -> str | None:
     """Return the version that a pin (``name==version``) gives a distribution; None where it is of another one."""
     try:
@@ -44,10 +55,7 @@ def _version(pin: str, distribution: str) -> str | None:
 
 def days_since(day: str, today: datetime.date) -> int | None:
     """Return how many days ago a day (ISO 8601) was; None where it is none."""
-    try:
-        return (today - datetime.date.fromisoformat(day)).days
-    except ValueError:
-        return None
+    return (today - datetime.date.fromisoformat(day)).days if is_day(day) else None
 
 
 def old(result: TargetResult, today: datetime.date, max_age: int) -> str:

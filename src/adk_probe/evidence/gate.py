@@ -7,12 +7,13 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.evidence.judge import Cell, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judgement
 from adk_probe.files import read_file, reason, to_json, write_atomic
 from adk_probe.model import LOCK_SCHEMA, VERDICT_RANK, Outcome, Target
 
 FILE = "reports/gate.lock.json"
-# from best to worst; an error is worse than a clear no, since it says less
+# from best to worst; an error is worse than a clear no, since it is no answer
 CELL_RANK = (Outcome.PASS, Outcome.ABSENT, Outcome.FAIL, Outcome.UNSUPPORTED, Outcome.ERROR)
 
 

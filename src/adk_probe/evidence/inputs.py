@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
 from adk_probe.files import digest
+from adk_probe.inside import SOURCE_LOADER, WORKER, ZYGOTE
 from adk_probe.model import Environment, Fault, Interpreter, Observation, Probe
 from adk_probe.project.catalog import Catalog
-
-INSIDE = tuple(Path(__file__).parents[1] / "inside" / name for name in ("worker.py", "source_loader.py"))
-"""What of the harness runs inside a target."""
 
 DIGITS = 16
 """How many hexadecimal digits of a SHA-256 stand for an input: enough to notice any accidental change."""
@@ -28,7 +25,7 @@ def _short(sums: dict[str, str]) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=1)
 def _worker() -> str:
-    return digest({path.name: digest(path.read_bytes()) for path in INSIDE})
+    return digest({path.name: digest(path.read_bytes()) for path in (WORKER, SOURCE_LOADER, ZYGOTE)})
 
 
 def environment_inputs(environment: Environment) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import InfrastructureError
+from adk_probe.files import RETRY
 from adk_probe.model import (
     CONTROL_FAIL,
     CONTROL_PASS,
@@ -70,9 +71,9 @@ def _write(path: Path, record: Header | Line, how: int) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise InfrastructureError(f"the journal {path.name} cannot be written: {error.strerror}") from None
+        raise InfrastructureError(f"the journal {path.name} cannot be written: {error.strerror}", RETRY) from None
     if not whole:
-        raise InfrastructureError(f"the journal {path.name} cannot be written: No space left on device")
+        raise InfrastructureError(f"the journal {path.name} cannot be written: No space left on device", RETRY)
 
 
 def read(path: Path) -> TargetResult | None:

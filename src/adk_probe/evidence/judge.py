@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.elsewhere import scenarios_elsewhere
 from adk_probe.evidence.freshness import mismatch, old
 from adk_probe.evidence.inputs import changed, code_inputs, environment_inputs, fault_inputs
 from adk_probe.evidence.not_run import NotRun
-from adk_probe.model import CapturedWarning, Fault, Kind, Lane, Outcome, Target, TargetResult, Verdict
+from adk_probe.model import Fault, Kind, Lane, Outcome, Target, TargetResult, Verdict, python_order
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config, Waiver
 from adk_probe.project.plan import Planned
@@ -19,43 +20,22 @@ from adk_probe.project.requirements import Requirement, requirements, row_name
 
 UNCONTROLLED = Fault(
     Outcome.ERROR,
-    "the controls did not come out as they must, so nothing here may be believed",
+    "the controls did not have their expected outcomes, so no result of this target counts",
     Kind.INFRASTRUCTURE,
 )
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """A target × a probe, with what is known of it.
-
-    Attributes:
-        changed: names of the inputs that are other than when it was observed; it is stale unless empty.
-    """
-
-    probe: str
-    target: Target
-    outcome: Outcome
-    message: str
-    kind: Kind | None = None
-    facts: dict[str, Any] = {}
-    warnings: tuple[CapturedWarning, ...] = ()
-    deprecations: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-
-    @property
-    def settled(self) -> bool:
-        """Whether the engine gave an answer, rather than our trouble or nothing at all."""
-        return self.outcome is not Outcome.UNAVAILABLE and self.kind is not Kind.INFRASTRUCTURE
-
-
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict on a mechanism in one target, alone or for one feature.
+    """The verdict on a mechanism in one target, without a feature or for one.
 
     Attributes:
-        feature: empty for the mechanism alone.
+        feature: empty for the mechanism without a feature.
         because: the probes that decided it: what failed, what is not known, or what was deprecated; all
             that it requires where it is allowed.
         reasons: one sentence for each of ``because`` that needs one; the same in every target that shares the reason.
         waived: claims that fail and were waived.
+        fidelity_on: the other Pythons (``3.12``) on which scenarios that were not played here were; empty where all
+            that counts was seen on the target itself.
     """
 
     mechanism: str
@@ -65,6 +45,7 @@ class Judged(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
     feature: str = ""
+    fidelity_on: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -136,31 +117,28 @@ def judge(
             the same evidence gives the same verdicts on any day.
     """
     plans = {item.target.key: item for item in planned}
-    known = {key: result for key, result in evidence.results.items() if result.target.engine in config.engines}
-    mismatched = {key: words for key, result in known.items() if (words := mismatch(result, config))}
-    results = {key: result for key, result in known.items() if key not in mismatched}
-    unreadable = {**evidence.unreadable, **mismatched}
-    targets = _targets(plans, known, unreadable, evidence.accepted, config)
+    results, unreadable = _believable(evidence, config)
+    targets = _targets(plans, evidence, unreadable, config)
     faults = {key: _fault(plans.get(key), evidence.unavailable.get(key)) for key in targets}
-    # the same in all targets of an engine
-    code = {
-        engine: {name: code_inputs(catalog, probe) for name, probe in probes.items()}
-        for engine, probes in catalog.probes.items()
-    }
-    cells = {
-        key: _cells(target, faults[key], results.get(key), catalog, code[target.engine])
-        for key, target in targets.items()
-    }
-    aged = {
-        key: words for key, result in results.items() if max_age is not None and (words := old(result, today, max_age))
-    }
+    cells = _cells_of_targets(targets, faults, results, catalog)
+    aged = {} if max_age is None else _aged(results, today, max_age)
     doubts = {key: f"its evidence {words}" for key, words in {**aged, **unreadable}.items()}
     ordered = sorted(targets.values(), key=lambda target: target.order)
+    believed = {
+        key
+        for key, result in results.items()
+        if faults[key] is None and result.fault is None and result.controlled and key not in doubts
+    }
+    scenarios = {name for probes in catalog.probes.values() for name, probe in probes.items() if probe.mechanism}
+    borrowed = scenarios_elsewhere(ordered, cells, believed, scenarios)
+    # of a scenario that counts as it came out elsewhere, what was seen here before is out of date
+    cells = {key: {name: cell for name, cell in own.items() if name not in borrowed[key]} for key, own in cells.items()}
     mechanisms = [
-        _mechanism(requirement, target, cells[target.key], doubts.get(target.key, ""), config, today)
+        _mechanism(requirement, target, known, doubts.get(target.key, ""), config, today)
         for requirement in requirements(config, catalog)
         for target in ordered
         if target.engine == requirement.engine
+        for known in ({**cells[target.key], **borrowed[target.key]},)
     ]
     return Judgement(
         targets=tuple(ordered),
@@ -170,27 +148,35 @@ def judge(
         missing=tuple(target for target in ordered if faults[target.key] is None and target.key not in results),
         unreadable={key: words for key, words in sorted(unreadable.items()) if key in targets},
         aged=aged,
-        resolved={
-            key: result.resolved for key, result in sorted(results.items()) if _tested(result) and faults[key] is None
-        },
+        resolved={key: each.resolved for key, each in sorted(results.items()) if _tested(each) and faults[key] is None},
     )
 
 
+def _believable(evidence: Evidence, config: Config) -> tuple[dict[str, TargetResult], dict[str, str]]:
+    """Return the results that fit their targets, and why the others and the broken files are no evidence."""
+    known = {key: result for key, result in evidence.results.items() if result.target.engine in config.engines}
+    mismatched = {key: words for key, result in known.items() if (words := mismatch(result, config))}
+    results = {key: result for key, result in known.items() if key not in mismatched}
+    return results, {**evidence.unreadable, **mismatched}
+
+
 def _targets(
-    plans: Mapping[str, Planned],
-    results: Mapping[str, TargetResult],
-    unreadable: Iterable[str],
-    accepted: Iterable[Target],
-    config: Config,
+    plans: Mapping[str, Planned], evidence: Evidence, unreadable: Iterable[str], config: Config
 ) -> dict[str, Target]:
     """Return every target that is planned, was seen, was accepted, or has a file that cannot be read."""
     damaged = (Target.parse(key) for key in unreadable)
-    others = {target.key: target for target in (*accepted, *damaged) if target and target.engine in config.engines}
-    return others | {key: result.target for key, result in results.items()} | {k: p.target for k, p in plans.items()}
+    seen = (result.target for result in evidence.results.values())
+    others = (target for target in (*evidence.accepted, *damaged, *seen) if target)
+    known = {target.key: target for target in others if target.engine in config.engines}
+    return known | {key: item.target for key, item in plans.items()}
+
+
+def _aged(results: Mapping[str, TargetResult], today: datetime.date, max_age: int) -> dict[str, str]:
+    return {key: words for key, result in results.items() if (words := old(result, today, max_age))}
 
 
 def _tested(result: TargetResult) -> bool:
-    """Whether the evidence says something of the engine, rather than of our own infrastructure."""
+    """Whether the evidence is about the engine, rather than an infrastructure error."""
     return result.controlled if result.fault is None else result.fault.kind is not Kind.INFRASTRUCTURE
 
 
@@ -199,6 +185,23 @@ def _fault(plan: Planned | None, unavailable: str | None) -> Fault | None:
     if plan is not None and plan.fault is not None:
         return plan.fault
     return Fault(Outcome.UNAVAILABLE, unavailable) if unavailable else None
+
+
+def _cells_of_targets(
+    targets: Mapping[str, Target],
+    faults: Mapping[str, Fault | None],
+    results: Mapping[str, TargetResult],
+    catalog: Catalog,
+) -> dict[str, dict[str, Cell]]:
+    # the same in all targets of an engine
+    code = {
+        engine: {name: code_inputs(catalog, probe) for name, probe in probes.items()}
+        for engine, probes in catalog.probes.items()
+    }
+    return {
+        key: _cells(target, faults[key], results.get(key), catalog, code[target.engine])
+        for key, target in targets.items()
+    }
 
 
 def _cells(
@@ -254,36 +257,46 @@ def _mechanism(
     if doubt:
         return Judged(name, target, Verdict.UNPROVEN, requirement.probes, (doubt,), (), feature)
     waived = {waiver.claim: waiver for waiver in config.waivers if waiver.mechanism == name}
-    false, unknown, deprecated, excused = {}, {}, {}, []
+    pythons = {cells[probe].target.python for probe in requirement.scenarios if probe in cells} - {target.python}
+    elsewhere = tuple(sorted(pythons, key=python_order))
+    excused = []
+    # worst first
+    against: dict[Verdict, dict[str, str]] = {Verdict.DENIED: {}, Verdict.UNPROVEN: {}, Verdict.DEPRECATED: {}}
     for probe in requirement.probes:
         cell = cells.get(probe)
-        if cell is None:
-            unknown[probe] = f"{probe}: never run here"
-        elif cell.changed:
-            unknown[probe] = f"{probe}: stale ({', '.join(cell.changed)} changed)"
-        elif cell.outcome is Outcome.ABSENT and probe in requirement.scenarios:
+        if probe in requirement.scenarios and _inapplicable(cell):
             # the engine does not promise such a thing here, so there is nothing that could be false
             continue
-        elif cell.outcome in (Outcome.FAIL, Outcome.ABSENT):
-            if _excuses(waived.get(probe), today):
-                excused.append(probe)
-            else:
-                false[probe] = f"{probe}: {cell.outcome}: {cell.message}"
-        elif cell.outcome is not Outcome.PASS:
-            unknown[probe] = f"{probe}: {cell.outcome}{f' ({cell.kind})' if cell.kind else ''}: {cell.message}"
-        elif cell.deprecations:
-            deprecated[probe] = f"{probe}: {cell.deprecations[0]}"
+        verdict, why = _claim(probe, cell)
+        if verdict is Verdict.DENIED and _excuses(waived.get(probe), today):
+            excused.append(probe)
+        elif verdict is not Verdict.ALLOWED:
+            against[verdict][probe] = why
     if requirement.played and all(_inapplicable(cells.get(probe)) for probe in requirement.deciding):
         first = next(iter(requirement.deciding), requirement.name)
-        unknown[first] = f"none of the scenarios that decide on {requirement.name} applies here"
-    for verdict, why in (
-        (Verdict.DENIED, false),
-        (Verdict.UNPROVEN, unknown),
-        (Verdict.DEPRECATED, deprecated),
-    ):
-        if why:
-            return Judged(name, target, verdict, tuple(why), tuple(why.values()), tuple(excused), feature)
-    return Judged(name, target, Verdict.ALLOWED, requirement.probes, (), tuple(excused), feature)
+        against[Verdict.UNPROVEN][first] = f"none of the scenarios that decide on {requirement.name} applies here"
+    for verdict, reasons in against.items():
+        if reasons:
+            return Judged(
+                name, target, verdict, tuple(reasons), tuple(reasons.values()), tuple(excused), feature, elsewhere
+            )
+    return Judged(name, target, Verdict.ALLOWED, requirement.probes, (), tuple(excused), feature, elsewhere)
+
+
+def _claim(probe: str, cell: Cell | None) -> tuple[Verdict, str]:
+    """Return the verdict that one claim alone would give, and why if it is not ``allowed``."""
+    if cell is None:
+        return Verdict.UNPROVEN, f"{probe}: never run here"
+    if cell.changed:
+        return Verdict.UNPROVEN, f"{probe}: stale ({', '.join(cell.changed)} changed)"
+    if cell.outcome in (Outcome.FAIL, Outcome.ABSENT):
+        return Verdict.DENIED, f"{probe}: {cell.outcome}: {cell.message}"
+    if cell.outcome is not Outcome.PASS:
+        kind = f" ({cell.kind})" if cell.kind else ""
+        return Verdict.UNPROVEN, f"{probe}: {cell.outcome}{kind}: {cell.message}"
+    if cell.deprecations:
+        return Verdict.DEPRECATED, f"{probe}: {cell.deprecations[0]}"
+    return Verdict.ALLOWED, ""
 
 
 def _inapplicable(cell: Cell | None) -> bool:

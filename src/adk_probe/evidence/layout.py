@@ -1,4 +1,4 @@
-"""How a target's evidence stands in its file: each thing said once, and referenced where it is meant; pure.
+"""How a target's evidence stands in its file: each value stands once and is referenced elsewhere; pure.
 
 What all observations depend on stands at the top, what the cells of a graph share stands at the graph, and an
 observation names only what differs. Fidelity cells with the same observation share one entry.
@@ -163,7 +163,7 @@ def _most(inputs: Iterable[Inputs]) -> Inputs:
 
 
 def _rest(inputs: Inputs, above: Inputs) -> Inputs:
-    """Return what must be said of an observation's inputs, given those that are said above it."""
+    """Return the inputs of an observation that differ from those given above it."""
     own = {name: value for name, value in inputs.items() if above.get(name) != value}
     return own | {name: "" for name in above if name not in inputs}
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.evidence import journal, merging, store
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.inputs import code_inputs, environment_inputs
 from adk_probe.files import digest, sweep
 from adk_probe.machine import locks, verify
 from adk_probe.machine.state import WHOLE, Local
 from adk_probe.model import Kind, Observation, Target, TargetResult
+from adk_probe.project.folder import Project
 
 
 def record(project: Project, ours: TargetResult) -> None:

@@ -9,10 +9,12 @@ from adk_probe.files import digest
 from adk_probe.machine.state import WHOLE
 from adk_probe.model import Environment, Kind, Probe, TargetResult
 from adk_probe.project.catalog import Catalog
+from adk_probe.project.fidelity_cells import too_few
 
 Why = dict[str, tuple[str, ...]]
 ELSEWHERE = "evidence not made on this machine"
-TROUBLE = "it met trouble of ours"
+INFRASTRUCTURE_ERROR = "it ended with an infrastructure error"
+FEW = "fewer random models played than are asked for"
 
 
 def why(
@@ -31,30 +33,36 @@ def why(
             has it: what another machine saw is not taken for this one's.
     """
 
-    def all_because(reason: str) -> Why:
-        return {probe.id: (reason,) for probe in probes}
-
-    if result is None:
-        return all_because("no evidence yet")
+    reason = _whole_target(catalog, environment, result, observed)
+    if reason or result is None or result.fault is not None:
+        return dict.fromkeys((probe.id for probe in probes), reason) if reason else {}
     surroundings = environment_inputs(environment) if environment is not None else {}
-    if result.fault is not None:
-        if result.fault.kind is Kind.INFRASTRUCTURE:
-            return all_because(TROUBLE)
-        if observed.get(WHOLE) != digest(result.fault):
-            return all_because(ELSEWHERE)
-        names = changed(result.fault, fault_inputs(catalog, environment))
-        return dict.fromkeys((probe.id for probe in probes), names) if names else {}
-    if not result.controlled:
-        return all_because("the controls did not come out")
     seen = {cell.probe: cell for cell in result.cells}
     found: Why = {}
     for probe in probes:
         if probe.id not in seen:
             found[probe.id] = ("no evidence yet",)
         elif seen[probe.id].kind is Kind.INFRASTRUCTURE:
-            found[probe.id] = (TROUBLE,)
+            found[probe.id] = (INFRASTRUCTURE_ERROR,)
         elif observed.get(probe.id) != digest(seen[probe.id]):
             found[probe.id] = (ELSEWHERE,)
-        elif names_ := changed(seen[probe.id], {**code_inputs(catalog, probe), **surroundings}):
-            found[probe.id] = names_
+        elif names := changed(seen[probe.id], {**code_inputs(catalog, probe), **surroundings}):
+            found[probe.id] = names
+        elif too_few(probe, seen[probe.id].facts):
+            found[probe.id] = (FEW,)
     return found
+
+
+def _whole_target(
+    catalog: Catalog, environment: Environment | None, result: TargetResult | None, observed: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return why every probe of a target must run; empty where that depends on each."""
+    if result is None:
+        return ("no evidence yet",)
+    if result.fault is None:
+        return () if result.controlled else ("the controls did not have their expected outcomes",)
+    if result.fault.kind is Kind.INFRASTRUCTURE:
+        return (INFRASTRUCTURE_ERROR,)
+    if observed.get(WHOLE) != digest(result.fault):
+        return (ELSEWHERE,)
+    return changed(result.fault, fault_inputs(catalog, environment))

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from adk_probe.errors import EvidenceError
 from adk_probe.evidence import timings
 from adk_probe.evidence.layout import ResultDocument, from_document, to_document
-from adk_probe.files import digest, read_file, reason, to_readable_json, write_atomic
+from adk_probe.files import digest, files_in, read_file, reason, to_readable_json, write_atomic
 from adk_probe.model import RESULT_SCHEMA, RunRecord, Target, TargetResult
 
 FOLDER = "reports/results"
@@ -71,11 +72,20 @@ def save(root: Path, result: TargetResult) -> str:
 
 
 def load(root: Path) -> Loaded:
-    """Read all evidence; a file that is broken, edited or misnamed is named in ``faults`` and left out."""
+    """Read all evidence; a file that is broken, edited or misnamed is named in ``faults`` and left out.
+
+    Raises:
+        EvidenceError: the folder cannot be listed, so nobody knows what evidence there is.
+    """
     results: dict[str, TargetResult] = {}
     faults: list[Damaged] = []
     known = timings.load(root)
-    for path in sorted((root / FOLDER).glob("*.json")):
+    try:
+        paths = files_in(root / FOLDER, "*.json")
+    except OSError as error:
+        hint = "Make it a folder that you may read; the evidence in it is kept."
+        raise EvidenceError(f"{FOLDER}: cannot be read: {reason(error)}", hint) from None
+    for path in paths:
         found = read(path)
         if isinstance(found, str):
             faults.append(Damaged(path.stem, path_of(path.stem), found))

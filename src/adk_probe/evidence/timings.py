@@ -37,7 +37,7 @@ class TargetTimings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Timings(msgspec.Struct, frozen=True):
-    """The whole file, targets by key."""
+    """The complete file, targets by key."""
 
     schema: str
     targets: dict[str, TargetTimings]

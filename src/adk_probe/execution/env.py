@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import shutil
 import time
@@ -15,6 +14,7 @@ from adk_probe.execution import refusals, uv
 from adk_probe.machine import surroundings, verify
 from adk_probe.model import Fault, Kind, Lane, Outcome, Target
 from adk_probe.project.config import Engine
+from adk_probe.project.releases import cutoff
 
 POISONED = "`uv cache clean {}` empties uv's cache of it"
 
@@ -46,11 +46,6 @@ class Built(msgspec.Struct, frozen=True):
     seconds: float
     size_bytes: int
     seal: verify.Seal
-
-
-def cutoff(uploaded: str) -> str:
-    """Return the time a day after an upload, before which the lane ``as-released`` resolves."""
-    return (datetime.datetime.fromisoformat(uploaded) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def resolve(

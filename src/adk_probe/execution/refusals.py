@@ -1,4 +1,4 @@
-"""What uv's refusals mean. One of a few known answers is the release's fault; all else is trouble on the way to it."""
+"""What uv's refusals mean. One of a few known answers is the release's fault; all else is an infrastructure error."""
 
 from __future__ import annotations
 

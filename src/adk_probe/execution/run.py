@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -17,15 +18,16 @@ import msgspec
 from adk_probe.execution.records import ProbeOutput, read_records
 from adk_probe.execution.watch import Watch
 from adk_probe.files import tail_of
+from adk_probe.inside import WORKER
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, CapturedWarning, Fault, Kind, Measured, Outcome, Probe, Target
 from adk_probe.project.generated import built
 
-WORKER = Path(__file__).parents[1] / "inside" / "worker.py"
 IMPORT_SECONDS = 300.0
 SLACK_SECONDS = 20.0
 FULL_DISK = "No space left on device"
 # -s: what a user's own site-packages hold is not part of a target
 OPTIONS = ("-s",)
+UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -132,6 +134,8 @@ def _cell(probe: Probe, job: Job, scratch: Path) -> dict[str, Any]:
         "timeout": probe.timeout,
         "memory": probe.memory,
         "isolated": probe.isolated,
+        "family": probe.family,
+        "rehearsal": probe.mechanism,
         "arguments": [_filled(argument, job.root) for argument in probe.arguments],
         "options": OPTIONS,
     }
@@ -252,7 +256,8 @@ def _last_line(text: str) -> str:
 def _redact(text: str, job: Job) -> str:
     for secret, stand_in in sorted(job.redact.items(), key=lambda item: -len(item[0])):
         text = text.replace(secret, stand_in)
-    return text
+    # an id that is drawn anew in each run says nothing, and equal runs would differ by it
+    return UUID.sub("<uuid>", text)
 
 
 def _error(kind: Kind, message: str, output: ProbeOutput | None = None, seconds: float = 0.0) -> CellResult:

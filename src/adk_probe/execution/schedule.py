@@ -12,15 +12,16 @@ import msgspec
 
 from adk_probe.errors import InputError
 from adk_probe.evidence import recording, staleness, store, timings
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.inputs import environment_of
 from adk_probe.evidence.staleness import Why
 from adk_probe.execution import uv
 from adk_probe.execution.pythons import gather
 from adk_probe.execution.target import TargetOutcome, TargetRun
 from adk_probe.execution.watch import Interrupted
+from adk_probe.machine import disk
 from adk_probe.machine.state import Local, State, stamp
 from adk_probe.model import Interpreter, Lane, Outcome, RunRecord, Target
+from adk_probe.project.folder import Project
 from adk_probe.project.plan import Planned
 
 
@@ -129,15 +130,26 @@ def _why(project: Project, item: Planned, state: State, refresh: bool) -> Why:
     old = store.load_one(project.root, item.target)
     observed = Local(project.root).observed(item.target)
     if not state.resolved and observed and old is not None:
-        # whether the pins of a new day are other ones, only resolving tells
-        return {probe.id: ("pins, perhaps: they are of another day",) for probe in item.probes}
+        # only resolving shows whether the pins of a new day differ
+        return {probe.id: ("pins may have changed: they were resolved on another day",) for probe in item.probes}
     assert state.interpreter is not None
     environment = environment_of(state.interpreter, state.pins)
     return staleness.why(project.catalog, item.probes, environment, old, observed)
 
 
-def execute(project: Project, worklist: Worklist, jobs: int, refresh: bool, progress: Progress) -> list[TargetOutcome]:
+def execute(
+    project: Project,
+    worklist: Worklist,
+    jobs: int,
+    refresh: bool,
+    progress: Progress,
+    keep_environments: bool = True,
+) -> list[TargetOutcome]:
     """Do the work of every target, ``jobs`` at a time; evidence is kept as each one ends.
+
+    Args:
+        keep_environments: whether an environment stays when its target was asked; what met an infrastructure error
+            or was interrupted keeps it, so that the next run goes on there.
 
     Raises:
         KeyboardInterrupt: the user asked to stop; targets that had ended are kept.
@@ -155,7 +167,8 @@ def execute(project: Project, worklist: Worklist, jobs: int, refresh: bool, prog
         # the longest first, by what they took last time, so that no core waits for one at the end
         records = timings.load(project.root)
         longest = sorted(worklist.pending, key=lambda pending: -_took(records, pending))
-        futures = [pool.submit(_work, project, pending, refresh, stop, progress) for pending in longest]
+        more = (refresh, stop, progress, keep_environments)
+        futures = [pool.submit(_work, project, pending, *more) for pending in longest]
         for future in as_completed(futures):
             outcomes.append(future.result())
             progress.done(outcomes[-1])
@@ -181,13 +194,23 @@ def _took(records: Mapping[str, RunRecord], pending: PendingTarget) -> float:
 
 
 def _work(
-    project: Project, pending: PendingTarget, refresh: bool, stop: threading.Event, progress: Progress
+    project: Project,
+    pending: PendingTarget,
+    refresh: bool,
+    stop: threading.Event,
+    progress: Progress,
+    keep_environments: bool,
 ) -> TargetOutcome:
     target = pending.item.target
+    if words := disk.shortage(project.root, project.config.settings.disk_floor):
+        return TargetOutcome(target, "trouble", message=f"not begun: {words}")
     work = TargetRun(
         project, pending.item, pending.interpreter, pending.state, stop, lambda probe: progress.cell(target, probe)
     )
     try:
-        return work.execute(refresh)
+        outcome = work.execute(refresh)
     except Interrupted:
         return TargetOutcome(target, "trouble", message="interrupted")
+    if not keep_environments and outcome.state in ("ran", "fault"):
+        work.remove_environment()
+    return outcome

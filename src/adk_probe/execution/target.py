@@ -15,7 +15,6 @@ import msgspec
 
 from adk_probe.errors import InfrastructureError
 from adk_probe.evidence import journal, recording, staleness, store
-from adk_probe.evidence.folder import Project
 from adk_probe.evidence.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
 from adk_probe.execution import env, run
 from adk_probe.execution.watch import GRACE_SECONDS, Interrupted
@@ -34,6 +33,7 @@ from adk_probe.model import (
     Target,
     TargetResult,
 )
+from adk_probe.project.folder import Project
 from adk_probe.project.generated import built
 from adk_probe.project.plan import Planned
 
@@ -95,6 +95,11 @@ class TargetRun:
                 recording.take_over(self.project, self.local.journal(self.target))
             raise
         return msgspec.structs.replace(outcome, seconds=time.monotonic() - began)
+
+    def remove_environment(self) -> None:
+        """Give the environment's disk back; its pins stay known."""
+        self._remember(installed=None, seal=None)
+        self.local.forget(self.target)
 
     def _do(self, everything: bool) -> TargetOutcome:
         old = store.load_one(self.project.root, self.target)
@@ -189,10 +194,9 @@ class TargetRun:
             words = f"{result.fault.message}; the {len(cells)} cell(s) that ran before are kept"
             return TargetOutcome(self.target, "trouble", len(cells), words)
         if infrastructure_errors:
-            words = f"{infrastructure_errors[0].probe}: {infrastructure_errors[0].message}"
-            return TargetOutcome(
-                self.target, "trouble", len(cells), f"{len(infrastructure_errors)} cell(s) met trouble, as {words}"
-            )
+            first, count = infrastructure_errors[0], len(infrastructure_errors)
+            words = f"{count} cell(s) ended with an infrastructure error, such as {first.probe}: {first.message}"
+            return TargetOutcome(self.target, "trouble", len(cells), words)
         return TargetOutcome(self.target, "ran", len(cells), self.note)
 
     def _asked(self, probes: tuple[Probe, ...], environment: Environment) -> tuple[run.WorkerResult, float]:
@@ -217,19 +221,7 @@ class TargetRun:
         return job_for(self.project, self.target, self.interpreter, self.folder, probes)
 
     def _observation(self, name: str, seen: run.CellResult, environment: Environment) -> Observation:
-        catalog = self.project.catalog
-        probe = next((each for each in catalog.controls if each.id == name), None)
-        probe = probe or catalog.probes[self.target.engine][name]
-        inputs = {**code_inputs(catalog, probe), **environment_inputs(environment)}
-        return Observation(
-            probe=name,
-            outcome=seen.outcome,
-            message=seen.message,
-            kind=seen.kind,
-            facts=seen.facts,
-            warnings=seen.warnings,
-            inputs=inputs,
-        )
+        return observation_of(self.project, self.target, name, seen, environment)
 
     def _record(self, result: run.WorkerResult, took: float) -> RunRecord:
         size, install = self.state.installed or (0, 0.0)
@@ -249,7 +241,7 @@ class TargetRun:
         old: TargetResult | None,
         result: run.WorkerResult | None = None,
     ) -> TargetOutcome:
-        """Keep a whole target's fault as its evidence, unless it is our own trouble and there is evidence."""
+        """Keep a whole target's fault as its evidence, unless it is an infrastructure error and there is evidence."""
         if fault.kind is Kind.INFRASTRUCTURE and self.stop.wait(GRACE_SECONDS):
             # what fails because the user stops is no observation
             raise Interrupted
@@ -289,6 +281,24 @@ def job_for(
     ordered = (*project.catalog.controls, *probes)
     fork = os.environ.get("ADK_PROBE_FORK", "1") != "0"
     return run.Job(target, env.python_of(folder), root, warm, engine.distribution, ordered, hide, fork)
+
+
+def observation_of(
+    project: Project, target: Target, name: str, seen: run.CellResult, environment: Environment
+) -> Observation:
+    """Return what a cell showed with all that it depends on; ``name`` is that of a probe or a control."""
+    catalog = project.catalog
+    probe = next((each for each in catalog.controls if each.id == name), None)
+    probe = probe or catalog.probes[target.engine][name]
+    return Observation(
+        probe=name,
+        outcome=seen.outcome,
+        message=seen.message,
+        kind=seen.kind,
+        facts=seen.facts,
+        warnings=seen.warnings,
+        inputs={**code_inputs(catalog, probe), **environment_inputs(environment)},
+    )
 
 
 def _now() -> str:

@@ -14,16 +14,17 @@ import msgspec
 
 from adk_probe.errors import EvidenceError
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project
-from adk_probe.evidence.judge import Cell, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judgement
 from adk_probe.execution import env, interpreters, run
 from adk_probe.execution.target import job_for
 from adk_probe.model import Interpreter, Observation, Outcome, Target, TargetResult
+from adk_probe.project.fidelity_cells import with_examples
+from adk_probe.project.folder import Project
 from adk_probe.project.plan import Planned
 
 VERIFY_SCHEMA = "adk-probe.verification/1"
 SAMPLE = 20
-SHOWN = 300
 COMPARED = ("outcome", "kind", "message", "facts", "warnings")
 
 
@@ -163,7 +164,10 @@ def _run(
     resolved = env.Resolved("\n".join(result.environment.pins) + "\n")
     env.install(folder, target, resolved, interpreter.path, project.config.settings.build_seconds)
     known = project.catalog.probes[target.engine]
-    job = job_for(project, target, interpreter, folder, tuple(known[probe] for probe in probes))
+    # as many random models as there were
+    examples = {cell.probe: cell.facts.get("examples") for cell in result.cells}
+    again = tuple(with_examples(known[probe], examples.get(probe)) for probe in probes)
+    job = job_for(project, target, interpreter, folder, again)
     return run.run(job, stop, lambda probe, _: tell(target, probe))
 
 
@@ -194,25 +198,3 @@ def checked(verification: Verification) -> Verification:
             "there is no evidence of such a cell that is not stale", "`adk-probe run` with the same options makes it."
         )
     return verification
-
-
-def text(verification: Verification) -> str:
-    """Return in words what came of it: each difference, what could not be compared, and the count."""
-    lines = []
-    for cell in verification.differing:
-        lines.append(f"differs: {cell.probe} on {cell.target.label}")
-        for each in cell.differences:
-            lines.append(f"    {each.what}: recorded {_shown(each.recorded)}")
-            lines.append(f"    {' ' * len(each.what)}  seen     {_shown(each.seen)}")
-    lines += [f"unknown: {cell.probe} on {cell.target.label}: {cell.unknown}" for cell in verification.unknown]
-    same = len(verification.cells) - len(verification.differing) - len(verification.unknown)
-    lines.append(
-        f"{same} of {len(verification.cells)} cells came out as recorded, {len(verification.differing)} differ, "
-        f"{len(verification.unknown)} could not be compared (drawn from {verification.among}, seed {verification.seed})"
-    )
-    return "\n".join(lines)
-
-
-def _shown(value: Any) -> str:
-    shown = msgspec.json.encode(value).decode()
-    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"

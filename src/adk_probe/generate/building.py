@@ -22,9 +22,9 @@ import msgspec
 
 from adk_probe.codegen import Spec, emit_all, mechanisms
 from adk_probe.errors import InfrastructureError, InputError
-from adk_probe.files import digest, read_file, reason, to_json
-from adk_probe.generate.choose import Source, valid_ir
+from adk_probe.files import CHECK, RETRY, digest, read_file, reason, to_json
 from adk_probe.generate.jobs import RANDOM, fidelity_job, random_job
+from adk_probe.generate.source import Source, valid_ir
 from adk_probe.graph.features import features_of
 from adk_probe.graph.ir import Graph
 from adk_probe.graph.reading.scenario import ScenarioFile, read_scenario_file
@@ -60,7 +60,7 @@ class Made(msgspec.Struct, frozen=True):
 
     @property
     def lock(self) -> GraphLock:
-        """What the lock says of it."""
+        """Its entry in the lock."""
         return GraphLock(
             source=self.source,
             name=self.name,
@@ -168,7 +168,7 @@ def _project(folder: Path) -> dict[str, str]:
 
 
 def _build(folder: Path, stem: str, key: str, made: Made) -> None:
-    """Write what is made of a graph in the place of what was, whole or not at all."""
+    """Write what is made of a graph in the place of what was, completely or not at all."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{stem}.", dir=folder, ignore_cleanup_errors=True) as name:
@@ -181,7 +181,7 @@ def _build(folder: Path, stem: str, key: str, made: Made) -> None:
                 (folder / stem).rename(new / "old")
             (new / stem).rename(folder / stem)
     except OSError as error:
-        raise InfrastructureError(f"{folder.name}/{stem}: cannot be built: {error.strerror or error}") from None
+        raise InfrastructureError(f"{folder.name}/{stem}: cannot be built: {error.strerror or error}", RETRY) from None
 
 
 def forget(root: Path, stems: Iterable[str]) -> None:
@@ -223,7 +223,7 @@ def _jobs(root: Path, stem: str, source: Source) -> tuple[dict[str, bytes], dict
     try:
         file = read_scenario_file(read_file(path), path.name, source.graph)
     except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {reason(error)}") from None
+        raise InputError(f"{path.name}: cannot be read: {reason(error)}", CHECK) from None
     world = _world(path, file.world) if file.world is not None else None
     worlds = {f"{world.name}.py": world.source.encode()} if world is not None else {}
     return {name: _job(job) for name, job in _played(path.name, file, source.graph, world)}, worlds
@@ -242,13 +242,15 @@ def _played(name: str, file: ScenarioFile, graph: Graph, world: World | None) ->
     for scenario in file.scenarios:
         try:
             if not NAME.fullmatch(scenario.name):
-                raise InputError(f"{scenario.name!a} is to be letters and digits, with single dashes between")
+                raise InputError(
+                    f"{scenario.name!a} must be letters and digits, with single dashes between", "Rename it."
+                )
             jobs.append((scenario.name, fidelity_job(graph, "", scenario, world)))
         except InputError as error:
             about = scenario.name if scenario.name not in error.message else ""
             faults.append(": ".join(part for part in (about, error.message, error.hint) if part))
     if faults:
-        raise InputError(f"{name}: {len(faults)} scenario(s) cannot be played", "", tuple(faults))
+        raise InputError(f"{name}: {len(faults)} scenario(s) cannot be played", "Correct each of them.", tuple(faults))
     if file.random is not None and world is not None:
         setups = list({json.dumps(scenario.world): scenario.world for scenario in file.scenarios}.values())
         jobs.append((RANDOM, random_job(graph, "", file.random, world, setups)))

@@ -1,29 +1,17 @@
-"""From an IR file to a project on disk, by the best mechanism that is proven for a range of releases."""
+"""Choose the best mechanism that is proven for a range of releases, and make the project that it gives."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from pathlib import Path
 
 import msgspec
 
 from adk_probe.codegen import Proof, emit, mechanism, mechanisms
 from adk_probe.errors import EvidenceError, GateError, InputError
-from adk_probe.evidence.allowed import Allowed, MechanismVerdict, releases_specifier
-from adk_probe.files import read_file, reason
-from adk_probe.graph.ir import Finding, Graph
-from adk_probe.graph.rules.validate import check
+from adk_probe.evidence.allowed import Allowed, MechanismVerdict, python_specifier, releases_specifier
+from adk_probe.generate.source import Source
 from adk_probe.model import Verdict
 from adk_probe.ranges import Scale
-
-
-class Source(msgspec.Struct, frozen=True):
-    """A graph that is valid, and the file that it was read from; ``digest`` is the SHA-256 of its bytes."""
-
-    name: str
-    digest: str
-    graph: Graph
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -31,34 +19,6 @@ class Chosen(msgspec.Struct, frozen=True):
 
     mechanism: str
     why: str
-
-
-def read_ir(path: Path) -> tuple[Source | None, list[Finding]]:
-    """Read and validate an IR file; return it, or every finding.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
-    try:
-        data = read_file(path)
-    except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {reason(error)}") from None
-    graph, findings = check(data, path.name)
-    source = Source(path.name, hashlib.sha256(data).hexdigest(), graph) if graph is not None else None
-    return source, findings
-
-
-def valid_ir(path: Path) -> Source:
-    """Read an IR file that must be valid.
-
-    Raises:
-        InputError: it is not; ``faults`` are all findings.
-    """
-    source, findings = read_ir(path)
-    if source is None:
-        hint = "Mend each of them; `adk-probe validate` checks again."
-        raise InputError(f"{path.name}: {len(findings)} finding(s)", hint, tuple(str(each) for each in findings))
-    return source
 
 
 def choose(source: Source, answer: Allowed, wanted: str | None) -> Chosen:
@@ -105,7 +65,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def _refused(source: Source, answer: Allowed, wanted: str | None, refused: list[Refusal]) -> GateError | EvidenceError:
-    """Return the error of a graph that no mechanism may be used for; a doubt is told apart from a no."""
+    """Return the error of a graph that no mechanism may be used for; a doubt is another error than a no."""
     about = f"{answer.engine} {answer.release}, Python {answer.python}"
     subject = f"{wanted} may not be used" if wanted else "no mechanism may be used"
     message = "\n  - ".join(
@@ -151,5 +111,17 @@ def project_files(source: Source, name: str, answer: Allowed, scale: Scale) -> M
     """
     since = answer.oldest.day if answer.oldest is not None else ""
     untested = scale.where(answer.untested) if answer.untested else ""
-    proof = Proof(scale.where(answer.tested), untested, since)
-    return emit(source.graph, source.digest, source.name, name, releases_specifier(answer), answer.python, proof)
+    proof = Proof(_tested(answer, scale), untested, since)
+    return emit(
+        source.graph, source.digest, source.name, name, releases_specifier(answer), python_specifier(answer), proof
+    )
+
+
+def _tested(answer: Allowed, scale: Scale) -> str:
+    """Return in words where claims were tested, and which scenarios were played on another Python."""
+    elsewhere = [
+        f"scenarios of {scale.where(each.targets)} played on Python {', '.join(each.pythons)}"
+        for each in answer.fidelity_elsewhere
+    ]
+    tested = scale.where(answer.tested)
+    return f"{tested} ({'; '.join(elsewhere)})" if elsewhere else tested

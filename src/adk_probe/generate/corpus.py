@@ -11,8 +11,8 @@ from pathlib import Path
 
 from adk_probe.codegen import check as drift_of
 from adk_probe.codegen import write as write_project
-from adk_probe.errors import InfrastructureError, InputError
-from adk_probe.files import holds, reason, to_json, write_atomic
+from adk_probe.errors import Faults, InfrastructureError
+from adk_probe.files import REMOVE, holds, reason, to_json, write_atomic
 from adk_probe.generate import building
 from adk_probe.generate.building import Made
 from adk_probe.project import generated
@@ -20,7 +20,7 @@ from adk_probe.project.config import Config
 from adk_probe.project.generated import FOLDER, LOCK, SCHEMA, Lock
 
 README = "README.md"
-"""Of a golden project only the code is committed: what it is proven on is said to whoever generates one."""
+"""Not committed with a golden project, since it says on which releases a mechanism is proven."""
 
 
 def lock_of(config: Config, made: Mapping[str, Made]) -> Lock:
@@ -37,7 +37,7 @@ def golden(config: Config, made: Mapping[str, Made]) -> dict[str, dict[str, str]
     Raises:
         InputError: a mechanism that has projects names none of their graphs.
     """
-    found, faults = {}, []
+    found, faults = {}, Faults()
     for name, row in sorted(config.mechanisms.items()):
         able = {stem: each for stem, each in made.items() if name in each.projects}
         graph = able.get(row.golden)
@@ -46,9 +46,8 @@ def golden(config: Config, made: Mapping[str, Made]) -> dict[str, dict[str, str]
             found[f"{FOLDER}/{generated.project_path(row.golden, name, graph.name)}"] = files
         elif able:
             words = f"{row.golden!r} is none of its graphs; these are {', '.join(able)}"
-            faults.append(f"[mechanisms.{name}] golden: {words}")
-    if faults:
-        raise InputError(f"matrix.toml: {len(faults)} fault(s)", "Name the graph that shows the most.", tuple(faults))
+            faults.add(f"[mechanisms.{name}] golden: {words}")
+    faults.refuse("matrix.toml", "Name the graph that shows the most.")
     return found
 
 
@@ -75,7 +74,7 @@ def write(root: Path, config: Config, made: Mapping[str, Made]) -> list[str]:
         try:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         except OSError as error:
-            raise InfrastructureError(f"{path.relative_to(root)}: cannot be removed: {reason(error)}") from None
+            raise InfrastructureError(f"{path.relative_to(root)}: cannot be removed: {reason(error)}", REMOVE) from None
     for folder, files in projects.items():
         write_project(root / folder, files)
     write_atomic(root / LOCK, to_json(lock_of(config, made)), LOCK)
@@ -94,7 +93,7 @@ def export(folder: Path, made: Mapping[str, Made]) -> list[str]:
 
 
 def _strangers(root: Path, kept: set[str]) -> list[Path]:
-    """Return what is in ``generated/`` and is none of the paths that are kept; whole folders where none of it is."""
+    """Return what is in ``generated/`` and is none of the paths that are kept; complete folders where none of it is."""
     own = {root / name for name in kept}
     above = {parent for path in own for parent in path.parents}
     found: list[Path] = []

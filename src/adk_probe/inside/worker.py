@@ -27,6 +27,7 @@ import sys
 import tempfile
 import time
 import traceback
+from types import SimpleNamespace
 from typing import Any, Optional
 
 MIB = 1 << 20
@@ -39,10 +40,15 @@ CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 LOOPBACK = ("127.", "::1", "localhost")
-# run and not imported, so that it is compiled from its source too
-SOURCE_LOADER = runpy.run_path(
-    os.path.join(os.path.dirname(os.path.abspath(__file__)), "source_loader.py"), run_name="source_loader"
-)
+
+
+def beside(name: str) -> SimpleNamespace:
+    """Return what a file beside this one defines; it is run, not imported, so that it is compiled from its source."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+    return SimpleNamespace(**runpy.run_path(path, run_name=name))
+
+
+SOURCE_LOADER, ZYGOTE = beside("source_loader"), beside("zygote")
 
 
 def deny_network() -> str:
@@ -100,7 +106,7 @@ def forget_own_folder() -> None:
 
 def import_from_source() -> None:
     """Compile what is not installed from its source alone; call it while ``sys.path`` holds what is installed."""
-    SOURCE_LOADER["install"](os.path.join(os.environ["TMPDIR"], "bytecode"))
+    SOURCE_LOADER.install(os.path.join(os.environ["TMPDIR"], "bytecode"))
 
 
 def warm(entries: list[str]) -> Optional[str]:
@@ -281,13 +287,17 @@ def wait(pid: int, read: int, cell: dict[str, Any]) -> dict[str, Any]:
     return {**end, "tail": tail.decode("utf-8", "replace")}
 
 
+def scratch_of(cell: dict[str, Any]) -> str:
+    """Return a cell's folder, named after the cell, so that a path in it is the same in every run."""
+    return os.path.join(os.environ["TMPDIR"], "cell-" + cell["id"].replace("/", "-"))
+
+
 def run_cell(cell: dict[str, Any], fork: bool) -> dict[str, Any]:
     """Run one cell and clean up after it; return what is told of it."""
     began = time.monotonic()
     read, write = os.pipe()
     os.set_blocking(read, False)
-    # named after the cell, so that a path in it is the same in every run
-    cell["scratch"] = os.path.join(os.environ["TMPDIR"], "cell-" + cell["id"].replace("/", "-"))
+    cell["scratch"] = scratch_of(cell)
     os.mkdir(cell["scratch"])
     try:
         pid = start(cell, (read, write), fork)
@@ -298,6 +308,19 @@ def run_cell(cell: dict[str, Any], fork: bool) -> dict[str, Any]:
         os.close(read)
         shutil.rmtree(cell["scratch"], ignore_errors=True)
     return {"event": "end", "id": cell["id"], "seconds": round(time.monotonic() - began, 4), **end}
+
+
+def run_family(cells: list[dict[str, Any]], fork: bool, tell: Any) -> None:
+    """Run cells of one family in a zygote, and each that it ends under as any other cell."""
+    left, useful = cells, fork
+    while left:
+        if useful and len(left) > 1:
+            before, left = len(left), ZYGOTE.play(left, SimpleNamespace(**globals()), tell)
+            useful = len(left) < before
+        for cell in left[:1]:
+            tell({"event": "start", "id": cell["id"]})
+            tell(run_cell(cell, fork))
+        left = left[1:]
 
 
 def main(job: dict[str, Any]) -> int:
@@ -321,10 +344,8 @@ def main(job: dict[str, Any]) -> int:
     gc.collect()
     gc.freeze()
     fork = job["fork"] and hasattr(os, "fork")
-    for cell in job["cells"]:
-        tell({"event": "start", "id": cell["id"]})
-        cell["events"] = job["events"]
-        tell(run_cell(cell, fork))
+    for family in ZYGOTE.families([{**cell, "events": job["events"]} for cell in job["cells"]]):
+        run_family(family, fork, tell)
     tell({"event": "bye"})
     return 0
 

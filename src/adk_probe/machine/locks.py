@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from adk_probe.errors import InfrastructureError
+from adk_probe.files import RETRY
 
 REPORTS = "reports/.lock"
 WAIT_SECONDS = 60.0
@@ -37,7 +38,7 @@ def reports(root: Path) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = path.open("a")
     except OSError as error:
-        raise InfrastructureError(f"{REPORTS}: cannot be written: {error.strerror}") from None
+        raise InfrastructureError(f"{REPORTS}: cannot be written: {error.strerror}", RETRY) from None
     with handle:
         deadline = time.monotonic() + WAIT_SECONDS
         while not take(handle):

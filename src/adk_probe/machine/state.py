@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import InfrastructureError, InputError
-from adk_probe.files import read_file, to_json, write_atomic
+from adk_probe.files import RETRY, read_file, to_json, write_atomic
 from adk_probe.machine import locks
 from adk_probe.machine.verify import Seal
 from adk_probe.model import Interpreter, Target
@@ -144,11 +144,11 @@ class Local:
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # not for writing alone: opening a pipe for that waits for a reader
+            # not only for writing: opening a pipe for that waits for a reader
             handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
         except OSError as error:
             where = f"{self.folder.name}/lock" if self.folder.is_dir() else self.folder.name
-            raise InfrastructureError(f"{where}: cannot be written: {error.strerror}") from None
+            raise InfrastructureError(f"{where}: cannot be written: {error.strerror}", RETRY) from None
         with os.fdopen(handle, "rb", buffering=0) as file:
             if not locks.take(file):
                 raise InputError("another run is going on in this folder", "Wait for it to end.")

@@ -42,7 +42,7 @@ class Damaged(Exception):
 
 
 class Seal(msgspec.Struct, frozen=True):
-    """What an environment was when it was last found whole.
+    """What an environment was when it was last found undamaged.
 
     Attributes:
         stamp: SHA-256 over path, mode, size and times of each file; while it is the same, no file is read.

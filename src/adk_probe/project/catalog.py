@@ -16,8 +16,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from adk_probe.errors import InputError
-from adk_probe.files import digest, digest_of, read_file, reason
+from adk_probe.errors import Faults, InputError
+from adk_probe.files import digest, digest_of, files_in, read_file, reason
 from adk_probe.model import CONTROL_FAIL, CONTROL_PASS, Probe
 from adk_probe.project.config import Config, Engine
 from adk_probe.project.fidelity_cells import PREFIX, cells
@@ -83,25 +83,22 @@ def load(root: Path, config: Config) -> Catalog:
     Raises:
         InputError: with every fault of every header, and every claim that a mechanism requires and no probe makes.
     """
-    faults: list[str] = []
-    sums: dict[str, str] = {}
-    probes = {name: _engine(root, name, engine, faults, sums) for name, engine in sorted(config.engines.items())}
-    controls = [
-        _probe(root, root / CONTROLS / f"{name}.py", root / CONTROLS, None, faults, sums)
-        for name in (CONTROL_PASS, CONTROL_FAIL)
-    ]
+    reader = _Reader(root, config)
+    probes = {name: reader.engine(name, engine) for name, engine in sorted(config.engines.items())}
+    folder = root / CONTROLS
+    controls = [reader.probe(folder / f"{name}.py", folder, None) for name in (CONTROL_PASS, CONTROL_FAIL)]
     for name, engine in sorted(config.engines.items()):
         probes[name] |= {cell.id: cell for cell in cells(root, config, name, engine)}
         if engine.fidelity:
             where = f"matrix.toml: [engines.{name}] fidelity: {engine.fidelity!r}"
-            sums[engine.fidelity] = digest_of(root / engine.fidelity, where, faults)
-    kits = _kits(root, config, sorted(sums), faults)
-    faults.extend(_unknown_claims(config, probes))
-    if faults or controls[0] is None or controls[1] is None:
-        # engines share files, and each names what it finds of them
-        every = tuple(dict.fromkeys(faults))
-        raise InputError(f"probes: {len(every)} fault(s)", "Fix each of them; nothing was run.", every)
-    return Catalog(probes, (controls[0], controls[1]), kits, sums)
+            reader.sums[engine.fidelity] = digest_of(root / engine.fidelity, where, reader.faults)
+    kits = reader.kits()
+    reader.faults.extend(_unknown_claims(config, probes))
+    reader.faults.refuse("probes", "Fix each of them; nothing was run.")
+    passing, failing = controls
+    assert passing is not None
+    assert failing is not None
+    return Catalog(probes, (passing, failing), kits, reader.sums)
 
 
 def _unknown_claims(config: Config, probes: dict[str, dict[str, Probe]]) -> Iterable[str]:
@@ -124,50 +121,78 @@ def _unknown(where: str, engine: str, claims: Iterable[str], probes: dict[str, d
             yield f"matrix.toml: {where}: no probe {claim!r} of {engine}"
 
 
-def _engine(root: Path, name: str, engine: Engine, faults: list[str], sums: dict[str, str]) -> dict[str, Probe]:
-    found: dict[str, Probe] = {}
-    folder = root / engine.probes
-    if not folder.is_dir():
-        faults.append(f"matrix.toml: [engines.{name}] probes: no folder {engine.probes!r}")
-    for path in sorted(folder.rglob("*.py")):
-        if path.name.startswith("_"):
-            continue
-        if (probe := _probe(root, path, folder, name, faults, sums)) is not None:
-            found[probe.id] = probe
-    return found
+class _Reader:
+    """Reads the probes of a project; ``sums`` are the digests of their files, ``faults`` all that is wrong."""
+
+    def __init__(self, root: Path, config: Config) -> None:
+        self.root = root
+        self.config = config
+        self.faults = Faults()
+        self.sums: dict[str, str] = {}
+
+    def engine(self, name: str, engine: Engine) -> dict[str, Probe]:
+        """Return the probes of an engine by their ids."""
+        found: dict[str, Probe] = {}
+        folder = self.root / engine.probes
+        if not folder.is_dir():
+            self.faults.add(f"matrix.toml: [engines.{name}] probes: no folder {engine.probes!r}")
+        for path in self._files(folder, engine.probes):
+            if path.name.startswith("_"):
+                continue
+            if (probe := self.probe(path, folder, name)) is not None:
+                found[probe.id] = probe
+        return found
+
+    def _files(self, folder: Path, name: str) -> list[Path]:
+        try:
+            return files_in(folder, "*.py", deep=True)
+        except OSError as error:
+            self.faults.add(f"{name}: cannot be read: {reason(error)}")
+            return []
+
+    def probe(self, path: Path, folder: Path, engine: str | None) -> Probe | None:
+        """Return a probe of a folder, which is that of an engine or of all; None if its header cannot be read."""
+        file = path.relative_to(self.root).as_posix()
+        try:
+            data = read_file(path)
+            table = _table(data.decode("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            self.faults.add(f"{file}: {reason(error)}")
+            return None
+        self.sums[file] = digest(data)
+        header = convert(table, Header, f"{file}: [tool.adk-probe]", self.faults)
+        if header is None:
+            return None
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        self.faults.extend(f"{file}: [tool.adk-probe] {fault}" for fault in _misplaced(header, name, engine))
+        return Probe(
+            header.id, header.claim, header.engine, file, header.needs, header.timeout, header.memory, header.isolated
+        )
+
+    def kits(self) -> dict[str, str]:
+        """Return the digest of the helpers of each program that was read, by its file."""
+        engines = self.config.engines.values()
+        helpers = _HelperDigests(self.root, self.faults)
+        runners = {engine.fidelity: runner_files(self.root, engine) for engine in engines if engine.fidelity}
+        found = {}
+        for file in sorted(self.sums):
+            if file in runners:
+                found[file] = helpers.of(file, runners[file])
+            else:
+                engine = next((each for each in engines if file.startswith(f"{each.probes}/")), None)
+                shared = kit_files(self.root, engine) if engine else sorted((self.root / "probes").glob("*.py"))
+                found[file] = helpers.of(file, shared)
+        return found
 
 
-def _probe(
-    root: Path, path: Path, folder: Path, engine: str | None, faults: list[str], sums: dict[str, str]
-) -> Probe | None:
-    file = path.relative_to(root).as_posix()
-    try:
-        data = read_file(path)
-        table = _table(data.decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        faults.append(f"{file}: {reason(error)}")
-        return None
-    sums[file] = digest(data)
-    header = convert(table, Header, f"{file}: [tool.adk-probe]", faults)
-    if header is None:
-        return None
-    name = path.relative_to(folder).with_suffix("").as_posix()
+def _misplaced(header: Header, name: str, engine: str | None) -> Iterable[str]:
+    """Yield what of a header does not fit the place of its file."""
     if header.id.startswith(PREFIX):
-        faults.append(f"{file}: [tool.adk-probe] id: names that begin with {PREFIX!r} are those of generated projects")
+        yield f"id: names that begin with {PREFIX!r} are those of generated projects"
     if header.id != name:
-        faults.append(f"{file}: [tool.adk-probe] id: {header.id!r} must be the file's name, {name!r}")
+        yield f"id: {header.id!r} must be the file's name, {name!r}"
     if engine is not None and header.engine != engine:
-        faults.append(f"{file}: [tool.adk-probe] engine: {header.engine!r}, but the folder is that of {engine!r}")
-    return Probe(
-        header.id,
-        header.claim,
-        header.engine,
-        file,
-        header.needs,
-        header.timeout,
-        header.memory,
-        header.isolated,
-    )
+        yield f"engine: {header.engine!r}, but the folder is that of {engine!r}"
 
 
 def _table(text: str) -> dict[str, Any]:
@@ -185,7 +210,7 @@ def _table(text: str) -> dict[str, Any]:
 class _HelperDigests:
     """Digests of the helpers that programs import; a helper that cannot be read is named in ``faults``."""
 
-    def __init__(self, root: Path, faults: list[str]) -> None:
+    def __init__(self, root: Path, faults: Faults) -> None:
         self.root = root
         self.faults = faults
         self.sums: dict[Path, str] = {}
@@ -202,18 +227,3 @@ class _HelperDigests:
         if path not in self.sums:
             self.sums[path] = digest_of(path, self._name(path), self.faults)
         return self.sums[path]
-
-
-def _kits(root: Path, config: Config, sums: Iterable[str], faults: list[str]) -> dict[str, str]:
-    """Return the digest of the helpers of each program, by its file."""
-    kits = _HelperDigests(root, faults)
-    runners = {engine.fidelity: runner_files(root, engine) for engine in config.engines.values() if engine.fidelity}
-    found = {}
-    for file in sums:
-        if file in runners:
-            found[file] = kits.of(file, runners[file])
-        else:
-            own = (engine for engine in config.engines.values() if file.startswith(f"{engine.probes}/"))
-            engine = next(own, None)
-            found[file] = kits.of(file, kit_files(root, engine) if engine else sorted((root / "probes").glob("*.py")))
-    return found

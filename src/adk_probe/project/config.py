@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from adk_probe.errors import InputError
+from adk_probe.errors import Faults, InputError
 from adk_probe.files import read_text
 from adk_probe.model import Lane, python_order
+from adk_probe.project.python_ranges import pythons_in
+from adk_probe.project.specifiers import release_fault
 from adk_probe.project.tables import S, convert
 
-NEWEST = "newest"
 DEFAULT_SUITE = "quick"
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*\Z")]
@@ -46,20 +46,39 @@ class Engine(msgspec.Struct, frozen=True, rename="kebab"):
     fidelity: str = ""
 
 
-class Group(msgspec.Struct, frozen=True):
-    """Targets of a suite: every release on every Python in every lane."""
+class Group(msgspec.Struct, frozen=True, rename="kebab"):
+    """Targets of a suite: every release on every Python in every lane.
+
+    Attributes:
+        pre_releases: ``newest-line`` adds the pre-releases that lead to the newest major version, or go beyond it.
+        fidelity_pythons: the only ones of ``pythons`` on which generated projects are run; by default all of them. A
+            verdict for another Python takes what was seen on these, and says so.
+        random_models: how many random models play, at most; by default as many as the scenarios ask for.
+    """
 
     engine: Text
     releases: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
     pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)]
     lanes: Annotated[tuple[Lane, ...], msgspec.Meta(min_length=1)] = (Lane.TODAY,)
+    pre_releases: Literal["", "newest-line"] = ""
+    fidelity_pythons: Annotated[tuple[Python, ...], msgspec.Meta(min_length=1)] | None = None
+    random_models: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def plays(self, python: str) -> bool:
+        """Whether generated projects are run on a Python of the group."""
+        return self.fidelity_pythons is None or python in self.fidelity_pythons
 
 
-class Suite(msgspec.Struct, frozen=True):
-    """A named choice of targets."""
+class Suite(msgspec.Struct, frozen=True, rename="kebab"):
+    """A named choice of targets.
+
+    Attributes:
+        keep_envs: whether environments stay after use, so that the next run has them.
+    """
 
     description: Text
     targets: tuple[Group, ...]
+    keep_envs: bool = True
 
 
 class Feature(msgspec.Struct, frozen=True):
@@ -137,6 +156,7 @@ class Settings(msgspec.Struct, frozen=True, rename="kebab"):
         fetch_pythons: whether uv may fetch an interpreter that is missing.
         fetch_seconds: how long the one try may take.
         build_seconds: how long resolving or installing one environment may take.
+        disk_floor: gigabytes (10⁹ bytes) of free disk below which a run begins no further target.
         default_engine: the engine that a question is about which names none.
         max_age: days for which evidence of the lane ``today`` counts as fresh.
         pythons: the Pythons (``3.12``) that a range of Pythons may mean, beside those that suites name.
@@ -145,6 +165,7 @@ class Settings(msgspec.Struct, frozen=True, rename="kebab"):
     fetch_pythons: bool = True
     fetch_seconds: Annotated[int, msgspec.Meta(ge=1)] = 120
     build_seconds: Annotated[int, msgspec.Meta(ge=1)] = 600
+    disk_floor: Annotated[float, msgspec.Meta(ge=0)] = 2.0
     default_engine: str = ""
     max_age: Annotated[int, msgspec.Meta(ge=0)] = 90
     pythons: tuple[Python, ...] = ()
@@ -198,25 +219,8 @@ class Config(msgspec.Struct, frozen=True):
         return tuple(sorted(every, key=python_order))
 
     def pythons_in(self, text: str) -> tuple[str, ...]:
-        """Return the Pythons that a text means: ``3.12`` that one, a PEP 440 specifier the declared ones that fit.
-
-        Raises:
-            InputError: it is neither, or means none.
-        """
-        declared = f"matrix.toml names {', '.join(self.pythons)}; a new one goes into [settings] pythons."
-        if text in self.pythons:
-            return (text,)
-        try:
-            chosen = SpecifierSet(text.strip())
-        except InvalidSpecifier:
-            chosen = SpecifierSet()
-        if not list(chosen):
-            raise InputError(f"--python {text}: neither a declared Python like 3.12 nor a PEP 440 specifier", declared)
-        # 3.12 as a release of Python stands for all of its patch releases
-        found = tuple(each for each in self.pythons if chosen.contains(each) or chosen.contains(f"{each}.99"))
-        if not found:
-            raise InputError(f"--python {text}: no declared Python fits", declared)
-        return found
+        """Return the declared Pythons that a text means; raises as ``python_ranges.pythons_in`` does."""
+        return pythons_in(text, self.pythons)
 
     def preferred(self, engine: str) -> list[str]:
         """Return the mechanisms of an engine, the one to prefer first."""
@@ -239,100 +243,99 @@ def parse(text: str, name: str) -> Config:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{name}: not TOML: {error}") from None
-    faults: list[str] = []
-    config = _convert(document, faults)
-    if faults or config is None:
-        raise InputError(f"{name}: {len(faults)} fault(s)", "Fix each of them; nothing was run.", tuple(faults))
-    return config
-
-
-def _convert(document: dict[str, Any], faults: list[str]) -> Config | None:
-    known = sorted(Config.__struct_fields__)
-    unknown = sorted(document.keys() - set(known))
-    faults.extend(f"[{key}]: unknown table; known are {', '.join(known)}" for key in unknown)
-    engines = _tables(document, "engines", Engine, faults)
-    suites, groups = _suites(document, faults)
-    mechanisms = _tables(document, "mechanisms", Mechanism, faults)
-    features = _tables(document, "features", Feature, faults) if "features" in document else {}
-    waivers = [
-        convert(table, Waiver, f"[[waivers]] #{number}", faults)
-        for number, table in enumerate(_array(document, "waivers", faults), 1)
-    ]
-    settings = convert(document.get("settings", {}), Settings, "[settings]", faults)
-    comparison = [
-        convert(table, Compared, f"[[comparison]] #{number}", faults)
-        for number, table in enumerate(_array(document, "comparison", faults), 1)
-    ]
-    # checked even where single tables are faulty, so that one look shows all there is to fix
-    faults.extend(_cross_settings(_names(document, "engines"), settings))
-    faults.extend(_cross_groups(_names(document, "engines"), groups))
-    faults.extend(_cross_mechanisms(_names(document, "engines"), _names(document, "features"), mechanisms))
-    faults.extend(_cross_features(_names(document, "engines"), features))
-    faults.extend(_cross_waivers(_names(document, "mechanisms"), mechanisms, waivers))
-    faults.extend(_cross_comparison({*_names(document, "engines"), *_names(document, "mechanisms")}, comparison))
-    if faults or settings is None:
-        return None
-    compared = tuple(each for each in comparison if each)
-    excused = tuple(waiver for waiver in waivers if waiver)
-    return Config(engines, suites, mechanisms, features, excused, settings, compared)
-
-
-def _tables(document: dict[str, Any], key: str, kind: type[S], faults: list[str]) -> dict[str, S]:
-    tables = document.get(key)
-    if not isinstance(tables, dict) or not tables:
-        faults.append(f"[{key}]: expected at least one table [{key}.NAME]")
-        return {}
-    found = {}
-    for name, table in tables.items():
-        try:
-            msgspec.convert(name, Name)
-        except msgspec.ValidationError:
-            faults.append(f"[{key}.{name}]: the name must be lower-case letters, digits and hyphens")
-        if (value := convert(table, kind, f"[{key}.{name}]", faults)) is not None:
-            found[name] = value
-    return found
-
-
-def _array(document: dict[str, Any], key: str, faults: list[str]) -> list[Any]:
-    value = document.get(key, [])
-    if isinstance(value, list):
-        return value
-    faults.append(f"[[{key}]]: expected an array of tables")
-    return []
-
-
-def _names(document: dict[str, Any], key: str) -> list[str]:
-    """Return the names that are declared, those of faulty tables too, so that no fault brings on another."""
-    tables = document.get(key)
-    return sorted(tables) if isinstance(tables, dict) else []
+        raise InputError(f"{name}: not TOML: {error}", "Correct the file there.") from None
+    return _Declarations(document).config(name)
 
 
 Groups = list[tuple[str, Group]]
 
 
-def _suites(document: dict[str, Any], faults: list[str]) -> tuple[dict[str, Suite], Groups]:
-    """Return the suites, and every group that is whole with the place it has in the file."""
-    tables = document.get("suites")
-    if not isinstance(tables, dict) or not tables:
-        faults.append("[suites]: expected at least one table [suites.NAME]")
-        return {}, []
-    suites: dict[str, Suite] = {}
-    placed: Groups = []
-    for name, table in tables.items():
-        where = f"[suites.{name}]"
-        groups = table.get("targets", []) if isinstance(table, dict) else []
-        groups = groups if isinstance(groups, list) else []
-        places = [f"[[suites.{name}.targets]] #{number}" for number in range(1, len(groups) + 1)]
-        found = [convert(group, Group, place, faults) for place, group in zip(places, groups, strict=True)]
-        placed.extend((place, group) for place, group in zip(places, found, strict=True) if group)
-        if not groups:
-            faults.append(f"{where} targets: expected at least one [[suites.{name}.targets]]")
-        rest = {**table, "targets": []} if isinstance(table, dict) else table
-        suite = convert(rest, Suite, where, faults)
-        if suite is not None:
-            suites[name] = Suite(suite.description, tuple(group for group in found if group))
-    return suites, placed
+class _Declarations:
+    """The tables of ``matrix.toml``, and all that is wrong with them."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+        self.faults = Faults()
+
+    def config(self, file: str) -> Config:
+        """Return what is declared.
+
+        Raises:
+            InputError: with every fault, each naming its table and key.
+        """
+        known = sorted(Config.__struct_fields__)
+        unknown = sorted(self.document.keys() - set(known))
+        self.faults.extend(f"[{key}]: unknown table; known are {', '.join(known)}" for key in unknown)
+        engines = self._tables("engines", Engine)
+        suites, groups = self._suites()
+        mechanisms = self._tables("mechanisms", Mechanism)
+        features = self._tables("features", Feature) if "features" in self.document else {}
+        waivers = self._array("waivers", Waiver)
+        settings = convert(self.document.get("settings", {}), Settings, "[settings]", self.faults)
+        comparison = self._array("comparison", Compared)
+        # checked even where single tables are faulty, so that one look shows all there is to fix
+        self.faults.extend(_cross_settings(self._names("engines"), settings))
+        self.faults.extend(_cross_groups(self._names("engines"), groups))
+        self.faults.extend(_cross_mechanisms(self._names("engines"), self._names("features"), mechanisms))
+        self.faults.extend(_cross_features(self._names("engines"), features))
+        self.faults.extend(_cross_waivers(self._names("mechanisms"), mechanisms, waivers))
+        self.faults.extend(_cross_comparison({*self._names("engines"), *self._names("mechanisms")}, comparison))
+        self.faults.refuse(file, "Fix each of them; nothing was run.")
+        assert settings is not None
+        compared = tuple(each for each in comparison if each)
+        excused = tuple(waiver for waiver in waivers if waiver)
+        return Config(engines, suites, mechanisms, features, excused, settings, compared)
+
+    def _tables(self, key: str, kind: type[S]) -> dict[str, S]:
+        tables = self.document.get(key)
+        if not isinstance(tables, dict) or not tables:
+            self.faults.add(f"[{key}]: expected at least one table [{key}.NAME]")
+            return {}
+        found = {}
+        for name, table in tables.items():
+            try:
+                msgspec.convert(name, Name)
+            except msgspec.ValidationError:
+                self.faults.add(f"[{key}.{name}]: the name must be lower-case letters, digits and hyphens")
+            if (value := convert(table, kind, f"[{key}.{name}]", self.faults)) is not None:
+                found[name] = value
+        return found
+
+    def _array(self, key: str, kind: type[S]) -> list[S | None]:
+        """Return the tables of an array, None for each that is faulty."""
+        tables = self.document.get(key, [])
+        if not isinstance(tables, list):
+            self.faults.add(f"[[{key}]]: expected an array of tables")
+            return []
+        return [convert(table, kind, f"[[{key}]] #{number}", self.faults) for number, table in enumerate(tables, 1)]
+
+    def _names(self, key: str) -> list[str]:
+        """Return the names that are declared, those of faulty tables too, so that no fault brings on another."""
+        tables = self.document.get(key)
+        return sorted(tables) if isinstance(tables, dict) else []
+
+    def _suites(self) -> tuple[dict[str, Suite], Groups]:
+        """Return the suites, and every group without a fault beside its place in the file."""
+        tables = self.document.get("suites")
+        if not isinstance(tables, dict) or not tables:
+            self.faults.add("[suites]: expected at least one table [suites.NAME]")
+            return {}, []
+        suites: dict[str, Suite] = {}
+        placed: Groups = []
+        for name, table in tables.items():
+            where = f"[suites.{name}]"
+            groups = table.get("targets", []) if isinstance(table, dict) else []
+            groups = groups if isinstance(groups, list) else []
+            places = [f"[[suites.{name}.targets]] #{number}" for number in range(1, len(groups) + 1)]
+            found = [convert(group, Group, place, self.faults) for place, group in zip(places, groups, strict=True)]
+            placed.extend((place, group) for place, group in zip(places, found, strict=True) if group)
+            if not groups:
+                self.faults.add(f"{where} targets: expected at least one [[suites.{name}.targets]]")
+            rest = {**table, "targets": []} if isinstance(table, dict) else table
+            suite = convert(rest, Suite, where, self.faults)
+            if suite is not None:
+                suites[name] = msgspec.structs.replace(suite, targets=tuple(group for group in found if group))
+        return suites, placed
 
 
 def _cross_settings(engines: list[str], settings: Settings | None) -> Iterable[str]:
@@ -342,9 +345,15 @@ def _cross_settings(engines: list[str], settings: Settings | None) -> Iterable[s
 
 
 def _cross_groups(engines: list[str], groups: Groups) -> Iterable[str]:
+    pythons: dict[str, set[str]] = {}
+    for _, group in groups:
+        pythons.setdefault(group.engine, set()).update(group.pythons)
     for where, group in groups:
         if engines and group.engine not in engines:
             yield f"{where} engine: no engine {group.engine!r}; there are {', '.join(engines)}"
+        for python in group.fidelity_pythons or ():
+            if python not in pythons[group.engine]:
+                yield f"{where} fidelity-pythons: no suite runs {group.engine} on Python {python}"
         for release in group.releases:
             if (fault := release_fault(release)) is not None:
                 yield f"{where} releases: {fault}"
@@ -402,28 +411,3 @@ def fitting(names: Iterable[str], patterns: Iterable[str]) -> tuple[str, ...]:
     """Return the names that fit one of the patterns, in order of the patterns and each once."""
     ordered = list(names)
     return tuple(dict.fromkeys(name for pattern in patterns for name in fnmatch.filter(ordered, pattern)))
-
-
-def release_fault(text: str) -> str | None:
-    """Return what is wrong with a release choice (``newest`` or a PEP 440 version or specifier), if anything."""
-    if text == NEWEST:
-        return None
-    try:
-        specifier(text)
-    except InvalidSpecifier:
-        return f"{text!r} is neither {NEWEST!r} nor a PEP 440 version or specifier"
-    return None
-
-
-def specifier(text: str) -> SpecifierSet:
-    """Return a PEP 440 specifier; a bare version means that version alone.
-
-    Raises:
-        InvalidSpecifier: it is neither.
-    """
-    text = text.strip()
-    if text[:1].isdigit():
-        text = f"=={text}"
-    if not text:
-        raise InvalidSpecifier("empty")
-    return SpecifierSet(text)

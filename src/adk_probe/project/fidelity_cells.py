@@ -5,8 +5,11 @@ Nothing is generated or built here, so that a run which changes nothing costs no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from adk_probe.files import digest
 from adk_probe.model import Probe
@@ -16,6 +19,8 @@ from adk_probe.project.generated import LOCK, GraphLock
 
 PREFIX = "fidelity/"
 SECONDS = 60.0
+RANDOM = "random-models"
+"""Name of the scenario in which random models have the graph's tools."""
 
 
 def cells(root: Path, config: Config, name: str, engine: Engine) -> Iterator[Probe]:
@@ -67,7 +72,23 @@ def _cell(
         mechanism=mechanism,
         graph=stem,
         features=graph.features,
+        family=engine.fidelity,
     )
+
+
+def with_examples(probe: Probe, examples: int | None) -> Probe:
+    """Return a cell in which no more random models play than that; every other probe, and None, as it is."""
+    if examples is None or not (probe.mechanism and probe.id.endswith(f"/{RANDOM}")):
+        return probe
+    return msgspec.structs.replace(probe, arguments=(*probe.arguments, "--examples", str(examples)), examples=examples)
+
+
+def too_few(probe: Probe, facts: Mapping[str, Any]) -> bool:
+    """Whether fewer random models played in a cell than are asked for now."""
+    played, every = facts.get("examples"), facts.get("of")
+    if not isinstance(played, int) or not isinstance(every, int):
+        return False
+    return played < (every if probe.examples is None else min(every, probe.examples))
 
 
 def graphs_of(probes: Iterable[str]) -> set[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from adk_probe.errors import InputError
-from adk_probe.files import digest, read_file, reason
+from adk_probe.files import digest, files_in, read_file, reason
 from adk_probe.machine.state import Local
 from adk_probe.project.config import Config
 from adk_probe.project.config import Mechanism as Row
@@ -105,8 +105,17 @@ def outdated(root: Path, config: Config, lock: Lock) -> frozenset[tuple[str, str
 
 
 def stems(root: Path) -> list[str]:
-    """Return the names of the graph files, without their suffix, in order."""
-    return sorted(path.name.removesuffix(SUFFIX) for path in (root / GRAPHS).glob(f"*{SUFFIX}"))
+    """Return the names of the graph files, without their suffix, in order.
+
+    Raises:
+        InputError: their folder cannot be listed.
+    """
+    try:
+        paths = files_in(root / GRAPHS, f"*{SUFFIX}")
+    except OSError as error:
+        hint = "Make it a folder that you may read, or remove it."
+        raise InputError(f"{GRAPHS}: cannot be read: {reason(error)}", hint) from None
+    return sorted(path.name.removesuffix(SUFFIX) for path in paths)
 
 
 def source(root: Path, stem: str) -> str:
@@ -116,7 +125,7 @@ def source(root: Path, stem: str) -> str:
     try:
         world = json.loads(read_file(paths[1])).get("world")
     except (OSError, ValueError, AttributeError):
-        world = None  # whoever generates says what is wrong with it
+        world = None  # generating reports what is wrong with it
     paths += [folder / f"{world}.py"] if isinstance(world, str) else []
     return digest({path.name: _sum(path) for path in paths if path.is_file()})
 
@@ -125,7 +134,7 @@ def _sum(path: Path) -> str:
     try:
         return digest(read_file(path))
     except OSError:
-        return ""  # whoever generates says what is wrong with it
+        return ""  # generating reports what is wrong with it
 
 
 def declared(row: Row) -> Declared:

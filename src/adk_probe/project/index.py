@@ -1,4 +1,4 @@
-"""Ask the package index for the releases of engines, on request alone."""
+"""Ask the package index for the releases of engines, only on request."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC
 from pathlib import Path
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 from pypi_simple import (
     ACCEPT_JSON_PREFERRED,
@@ -59,7 +60,7 @@ def ask(distribution: str) -> tuple[Release, ...]:
             "Correct `distribution` of its engine.",
         ) from None
     except UNANSWERED as error:
-        # the text of such an error holds the index's address, which is nobody's business
+        # the text of such an error holds the index's address, which must not be shown
         words = f"the package index does not answer for {distribution} ({type(error).__name__})"
         raise InfrastructureError(words, hint) from None
     found = _releases(page.packages)
@@ -84,12 +85,20 @@ def _releases(packages: Iterable[DistributionPackage]) -> tuple[Release, ...]:
     return tuple(_release(version, files[version]) for version in sorted(files))
 
 
+def _requirement(text: str | None) -> str:
+    """Return what a file requires of Python; old releases have texts that are no specifier, which rule nothing out."""
+    try:
+        return text if text and list(SpecifierSet(text)) else ""
+    except InvalidSpecifier:
+        return ""
+
+
 def _release(version: Version, files: list[DistributionPackage]) -> Release:
     uploads = [file.upload_time.astimezone(UTC) for file in files if file.upload_time]
     return Release(
         version=str(version),
         # the first file, since what is resolved as released may be no newer than a day after
         uploaded=min(uploads).strftime("%Y-%m-%dT%H:%M:%SZ") if uploads else "",
-        requires_python=next((file.requires_python for file in files if file.requires_python), ""),
+        requires_python=next((text for file in files if (text := _requirement(file.requires_python))), ""),
         yanked=all(file.is_yanked for file in files),
     )

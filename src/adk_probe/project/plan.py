@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import itertools
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,6 +13,7 @@ from adk_probe.errors import InputError
 from adk_probe.model import Fault, Lane, Outcome, Probe, Release, Target
 from adk_probe.project.catalog import Catalog, suggestion
 from adk_probe.project.config import DEFAULT_SUITE, Config, Group
+from adk_probe.project.fidelity_cells import PREFIX, with_examples
 from adk_probe.project.releases import Releases
 
 
@@ -32,7 +34,6 @@ class Choice(msgspec.Struct, frozen=True):
     python: str | None = None
     lane: Lane | None = None
     probes: tuple[str, ...] = ()
-    shard: tuple[int, int] | None = None
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -52,18 +53,18 @@ def plan(config: Config, releases: Releases, catalog: Catalog, choice: Choice) -
     """
     choice = _with_engine(catalog, choice)
     found: dict[Target, Release] = {}
-    for engine, release, python, lane in _targets(config, releases, choice):
-        found[Target(engine, release.version, python, lane)] = release
+    plays: dict[Target, _Play] = {}
+    for engine, release, python, lane, play in _targets(config, releases, choice):
+        target = Target(engine, release.version, python, lane)
+        found[target] = release
+        plays[target] = plays[target].with_more(play) if target in plays else play
     if not found:
         raise InputError(
             f"no target fits {_words(choice)}", "See the suites in matrix.toml, or `adk-probe run --help`."
         )
     targets = sorted(found, key=lambda target: target.order)
     _check_probes(catalog, choice, {target.engine for target in targets})
-    if choice.shard is not None:
-        number, count = choice.shard
-        targets = targets[number - 1 :: count]
-    return [_planned(target, found[target], catalog, choice) for target in targets]
+    return [_planned(target, found[target], catalog, choice, plays[target]) for target in targets]
 
 
 def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
@@ -78,7 +79,20 @@ def _with_engine(catalog: Catalog, choice: Choice) -> Choice:
     return msgspec.structs.replace(choice, engine=engines[0]) if len(engines) == 1 else choice
 
 
-Row = tuple[str, Release, str, Lane]
+class _Play(NamedTuple):
+    """Whether generated projects are run on a target, and by how many random models at most."""
+
+    projects: bool = True
+    examples: int | None = None
+
+    def with_more(self, other: _Play) -> _Play:
+        """Return what is played where two groups have the target."""
+        limits = [each.examples for each in (self, other) if each.projects and each.examples is not None]
+        whole = any(each.projects and each.examples is None for each in (self, other))
+        return _Play(self.projects or other.projects, None if whole else max(limits, default=None))
+
+
+Row = tuple[str, Release, str, Lane, _Play]
 
 
 def _targets(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
@@ -105,7 +119,9 @@ def _anywhere(config: Config, releases: Releases, choice: Choice) -> Iterable[Ro
     for group in groups:
         for release in chosen.get(group.engine, ()):
             for python in pythons or group.pythons:
-                yield group.engine, release, python, choice.lane or Lane.TODAY
+                # who names a Python wants to know everything about it
+                play = _Play(pythons is not None or group.plays(python))
+                yield group.engine, release, python, choice.lane or Lane.TODAY, play
 
 
 def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Row]:
@@ -114,13 +130,19 @@ def _narrowed(config: Config, releases: Releases, choice: Choice) -> Iterable[Ro
     wanted = _chosen(releases, engines, choice) if choice.release is not None else None
     pythons = config.pythons_in(choice.python) if choice.python else None
     for group in groups:
-        listed = {
-            release.version: release for text in group.releases for release in releases.choose(group.engine, text)
-        }
+        listed = {release.version: release for release in releases_of(group, releases)}
         for release, python, lane in itertools.product(listed.values(), group.pythons, group.lanes):
             kept = wanted is None or release in wanted.get(group.engine, ())
             if kept and (pythons is None or python in pythons) and choice.lane in (None, lane):
-                yield group.engine, release, python, lane
+                yield group.engine, release, python, lane, _Play(group.plays(python), group.random_models)
+
+
+def releases_of(group: Group, releases: Releases) -> Iterable[Release]:
+    """Yield the releases that a group of a suite names; raises as ``Releases.choose`` does."""
+    for text in group.releases:
+        yield from releases.choose(group.engine, text)
+    if group.pre_releases:
+        yield from releases.newest_line(group.engine)
 
 
 def _chosen(releases: Releases, engines: Iterable[str], choice: Choice) -> dict[str, tuple[Release, ...]]:
@@ -153,14 +175,22 @@ def _check_probes(catalog: Catalog, choice: Choice, engines: set[str]) -> None:
         raise InputError(f"no probe {', '.join(unknown)}", suggestion(unknown[0], known))
 
 
-def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice) -> Planned:
+def _planned(target: Target, release: Release, catalog: Catalog, choice: Choice, play: _Play) -> Planned:
     probes = catalog.probes[target.engine]
-    chosen = tuple(probes[name] for name in sorted(probes) if _wanted(name, choice.probes))
-    return Planned(target, release.uploaded, chosen, _fault(target, release))
+    chosen = (probes[name] for name in sorted(probes) if _wanted(probes[name], choice.probes, play.projects))
+    limited = tuple(with_examples(probe, play.examples) for probe in chosen)
+    return Planned(target, release.uploaded, limited, _fault(target, release))
 
 
-def _wanted(name: str, patterns: tuple[str, ...]) -> bool:
-    return not patterns or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+def _wanted(probe: Probe, patterns: tuple[str, ...], plays: bool) -> bool:
+    if not patterns:
+        return plays or not probe.mechanism
+    # who names scenarios wants them everywhere
+    return any(
+        fnmatch.fnmatchcase(probe.id, pattern)
+        for pattern in patterns
+        if plays or not probe.mechanism or pattern.startswith(PREFIX)
+    )
 
 
 def _fault(target: Target, release: Release) -> Fault | None:

@@ -42,7 +42,7 @@ class Requirement(msgspec.Struct, frozen=True):
 
 
 def row_name(mechanism: str, feature: str) -> str:
-    """Return the name of a mechanism's row for a feature; of the mechanism alone where the feature is empty."""
+    """Return the name of a mechanism's row for a feature; of only the mechanism where the feature is empty."""
     return f"{mechanism}+{feature}" if feature else mechanism
 
 

@@ -7,34 +7,37 @@ from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
+from adk_probe.errors import Faults
+
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def convert(table: Any, kind: type[S], where: str, faults: list[str]) -> S | None:
+def convert(table: Any, kind: type[S], where: str, faults: Faults) -> S | None:
     """Return ``table`` as a ``kind``, or None after adding what is wrong with it to ``faults``.
 
     Args:
         where: how the table is written in its file, like ``[suites.quick]``.
     """
     if not isinstance(table, dict):
-        faults.append(f"{where}: expected a table, found {type(table).__name__}")
+        faults.add(f"{where}: expected a table, found {type(table).__name__}")
         return None
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     hints = _hints(kind)
-    before = len(faults)
     values = {}
+    found: list[str] = []
     unknown = sorted(table.keys() - fields.keys())
-    faults.extend(f"{where} {key}: unknown key; known are {', '.join(sorted(fields))}" for key in unknown)
+    found.extend(f"{where} {key}: unknown key; known are {', '.join(sorted(fields))}" for key in unknown)
     for name, field in fields.items():
         if name not in table:
             if field.required:
-                faults.append(f"{where} {name}: missing")
+                found.append(f"{where} {name}: missing")
             continue
         try:
             values[field.name] = msgspec.convert(table[name], hints[field.name])
         except msgspec.ValidationError as error:
-            faults.extend(f"{where} {name}: {words}" for words in _each(table[name], hints[field.name], error))
-    return kind(**values) if len(faults) == before else None
+            found.extend(f"{where} {name}: {words}" for words in _each(table[name], hints[field.name], error))
+    faults.extend(found)
+    return None if found else kind(**values)
 
 
 @lru_cache

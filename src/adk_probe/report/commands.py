@@ -1,17 +1,16 @@
-"""The commands by which a stranger makes an observation again; pure."""
+"""The commands that anyone can use to reproduce an observation; pure."""
 
 from __future__ import annotations
 
 import shlex
 
-from adk_probe.execution.env import cutoff
 from adk_probe.model import Lane, Target
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config, Engine
-from adk_probe.project.releases import Releases
+from adk_probe.project.releases import Releases, cutoff
 
 BUILT = "build/generated"
-"""Where somebody who runs a fidelity cell by hand has its project and its job built."""
+"""Where the command for a fidelity cell builds its project and its job."""
 
 
 def requirement(engine: Engine, release: str) -> str:

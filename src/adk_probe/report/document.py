@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.model import Kind, Lane, Outcome, Target, Verdict
 
 

@@ -38,7 +38,7 @@ def one_line(text: str, limit: int = 0) -> str:
 def markdown(text: str, limit: int = 0) -> str:
     """Return text for a line or table cell of Markdown, in which nothing of it is markup."""
     line = _MARKUP.sub(lambda found: _escaped(found[1]), one_line(text, limit))
-    # a name after an @ would call somebody, wherever the Markdown is pasted
+    # a name after an @ would notify somebody, wherever the Markdown is pasted
     return line.replace("@", "@<!-- -->")
 
 

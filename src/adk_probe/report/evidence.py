@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import Lane, Outcome, Probe, Target, TargetResult, python_order
 from adk_probe.report import commands
 from adk_probe.report.escape import code, fence, markdown, placeless
@@ -200,11 +200,11 @@ def _facts(cell: Cell) -> Iterator[str]:
     if cell.facts:
         yield from ("### Facts", "", fence(_json(cell.facts), "json"), "")
     if cell.warnings:
-        lines = [f"{heard.category} ({_told(heard.origin)}): {placeless(heard.message)}" for heard in cell.warnings]
+        lines = [f"{each.category} ({_origin(each.origin)}): {placeless(each.message)}" for each in cell.warnings]
         yield from ("### Warnings", "", fence("\n".join(lines)), "")
 
 
-def _told(origin: str) -> str:
+def _origin(origin: str) -> str:
     return "told to the caller" if origin == "probe" else "told to other code"
 
 
@@ -237,7 +237,7 @@ def _reproduce(about: Subject) -> Iterator[str]:
     view, target = about.view, about.case.target
     engine = view.config.engines[target.engine]
     if about.probe.arguments:
-        # it runs a whole project, which no single script holds
+        # it runs a complete project, which does not fit into a single script
         yield from ("In a checkout of adk-probe:", "", fence(view.command(target, about.probe.id), "sh"), "")
         return
     file = f"{about.probe.id.replace('/', '-')}.py"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import Outcome, Target
 from adk_probe.report.view import Look, Sheet, View, look, word
 
@@ -38,7 +38,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Targets that share one thing that is said of them."""
+    """Targets for which the same is reported."""
 
     word: str
     message: str
@@ -47,7 +47,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 def findings(view: View, sheet: Sheet) -> list[Finding]:
-    """Return what is false or gave no answer: whole targets first, then errors, splits, and what holds nowhere."""
+    """Return what is false or gave no answer: complete targets first, then errors, splits, and what holds nowhere."""
     whole = _whole(view, sheet)
     seen: dict[tuple[str, str, str], list[Cell]] = {}
     holding: dict[str, list[Target]] = {}

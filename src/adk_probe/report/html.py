@@ -13,7 +13,7 @@ from typing import Any
 import jinja2
 import msgspec
 
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import CapturedWarning, Lane, Target, TargetResult, Verdict
 from adk_probe.report import commands
 from adk_probe.report.columns import Column

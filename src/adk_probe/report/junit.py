@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from adk_probe.evidence.judge import Cell
+from adk_probe.evidence.cells import Cell
 from adk_probe.model import Outcome, Target
 from adk_probe.report.escape import xml
 from adk_probe.report.view import View
 
 
 def render(view: View) -> bytes:
-    """Return the XML in UTF-8; a false claim is a failure, and what says nothing of the engine is skipped."""
+    """Return the XML in UTF-8; a false claim is a failure, and what is no answer about the engine is skipped."""
     document = JUnitXml("adk-probe")
     for target in view.judgement.targets:
         document.add_testsuite(_suite(view, target))

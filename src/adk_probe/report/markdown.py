@@ -29,7 +29,7 @@ NAMED = 8
 
 
 def render(view: View) -> str:
-    """Return the whole matrix as Markdown."""
+    """Return the complete matrix as Markdown."""
     lines = [
         "# What holds on which release",
         "",
@@ -110,7 +110,7 @@ def _claims(sheet: Sheet) -> Iterator[str]:
 
 
 def _fidelity(sheet: Sheet) -> Iterator[str]:
-    """How many scenarios each generated project plays as the reference says; those that part are findings."""
+    """How many scenarios each generated project plays as the reference says; those that differ are findings."""
     if not (tallies := sheet.fidelity(by_graph=True)):
         return
     yield from (

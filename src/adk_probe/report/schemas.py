@@ -6,8 +6,10 @@ from typing import Any
 
 import msgspec
 
+from adk_probe.evidence.bisection import BISECTION_SCHEMA, Bisection
 from adk_probe.evidence.layout import ResultDocument
 from adk_probe.evidence.timings import TIMINGS_SCHEMA, Timings
+from adk_probe.execution.culprit import CULPRIT_SCHEMA, Culprit
 from adk_probe.files import to_json
 from adk_probe.model import MATRIX_SCHEMA, RESULT_SCHEMA
 from adk_probe.report.document import MatrixDocument
@@ -16,6 +18,8 @@ FOLDER = "docs/schema"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # file name → the document's type, the name that its `schema` key holds, and what it is
 DOCUMENTS: dict[str, tuple[type, str, str]] = {
+    "bisection.schema.json": (Bisection, BISECTION_SCHEMA, "`adk-probe bisect --json`"),
+    "culprit.schema.json": (Culprit, CULPRIT_SCHEMA, "`adk-probe culprit --json`"),
     "matrix.schema.json": (MatrixDocument, MATRIX_SCHEMA, "reports/matrix.json, and `adk-probe report --json`"),
     "result.schema.json": (ResultDocument, RESULT_SCHEMA, "reports/results/*.json: the evidence of one target"),
     "timings.schema.json": (

@@ -18,7 +18,7 @@ from adk_probe.project.helpers import imported_names, kit_files
 _DEPENDENCIES = re.compile(r"(?ms)^# dependencies = \[.*?\]$\n")
 _FUTURE = "from __future__ import annotations\n"
 # The helpers stay modules of their own, under the names that the probe imports them by: put into one namespace
-# they could take each other's names. `linecache` is told their lines, so that a traceback shows them.
+# they could take each other's names. `linecache` gets their lines, so that a traceback shows them.
 _LOADER = """\
 import linecache
 import sys
@@ -71,7 +71,7 @@ class _Source:
                 warnings.simplefilter("ignore")
                 self.tree = ast.parse(self.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise InputError(f"{name}: it is no Python that can be read: {error}") from None
+            raise InputError(f"{name}: it is no Python that can be read: {error}", "Correct the file.") from None
 
 
 def _needed(root: Path, engine: Engine, source: _Source) -> list[_Source]:

@@ -8,11 +8,13 @@ from enum import StrEnum
 import msgspec
 
 from adk_probe import ranges
-from adk_probe.evidence.judge import Cell, Judged, Judgement
+from adk_probe.evidence.cells import Cell
+from adk_probe.evidence.judge import Judged, Judgement
 from adk_probe.model import Outcome, Target, Verdict
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config
 from adk_probe.project.fidelity_cells import PREFIX
+from adk_probe.project.folder import Project
 from adk_probe.project.releases import Releases
 from adk_probe.project.requirements import Requirement, requirements
 from adk_probe.ranges import Scale
@@ -35,7 +37,7 @@ class Look(StrEnum):
     NOT_RUN = "not run"
 
 
-# each sign stands beside its word, so that nobody needs to tell signs or colours apart
+# each sign stands beside its word, so that signs and colours are not needed to understand it
 SIGNS = {
     Look.PASS: "✓",
     Look.DEPRECATED: "!",
@@ -279,3 +281,8 @@ def rulings(mechanism: MechanismRow) -> list[Ruling]:
         msgspec.structs.replace(group[0], targets=tuple(target for ruling in group for target in ruling.targets))
         for group in found.values()
     ]
+
+
+def project_view(project: Project, judgement: Judgement) -> View:
+    """Return the view model of a judgement of a project's evidence."""
+    return build(project.config, project.catalog, project.releases, judgement)

@@ -36,7 +36,7 @@ class LoopAgentMechanism(AdkMechanism):
             if isinstance(node, ir.RouterNode):
                 found.append(finding(self.name, path, "the classic agents have no routes"))
             elif isinstance(node, ir.HumanInputNode):
-                found.append(finding(self.name, path, "a sequence that pauses begins anew"))
+                found.append(finding(self.name, path, "a paused sequence starts from its beginning again"))
             elif isinstance(node, ir.AgentNode) and node.config.mode == "task":
                 found.append(finding(self.name, path, "the classic agents have no mode 'task'"))
         if found:

@@ -32,7 +32,7 @@ class LoopAgentToolMechanism(LoopAgentMechanism):
         found = super().cannot_express(graph, release)
         ends = terminals(graph)
         if len(ends) != 1 or not isinstance(ends[0], _SPEAKS):
-            text = "a tool's result is the last words of its agent, and not one last step of the graph speaks"
+            text = "a tool's result is its agent's last text, so the graph needs exactly one last step with text"
             found.append(finding(NAME, "", text))
         return found
 

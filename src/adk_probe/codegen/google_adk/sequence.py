@@ -10,7 +10,7 @@ from adk_probe.graph.query import edges_from, edges_into
 
 
 class NotSequential(Exception):
-    """The graph cannot be read so; ``node`` is where it fails, None for the graph as a whole."""
+    """The graph cannot be read so; ``node`` is where it fails, None for the complete graph."""
 
     def __init__(self, node: Node | None, reason: str) -> None:
         super().__init__(reason)

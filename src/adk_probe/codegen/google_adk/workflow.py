@@ -50,7 +50,7 @@ class WorkflowMechanism(AdkMechanism):
                 found.append(finding(self.name, path, text))
         for path, home, node in walk(graph):
             if isinstance(node, ir.RouterNode) and tangled_routes(home, node):
-                text = "two of its routes share a target and part in another, and an engine's edge is there once"
+                text = "two of its routes share a target but not all; the engine has only one edge between two nodes"
                 found.append(finding(self.name, path, text))
         for path, _, node in walk(graph):
             if isinstance(node, ir.AgentNode) and node.config.mode == "task":

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from adk_probe.errors import InfrastructureError
+from adk_probe.errors import OURS, InfrastructureError
 from adk_probe.files import scratch
 
 _OPTIONS = (
@@ -111,4 +111,4 @@ def _run(arguments: list[str], folder: Path) -> None:
     except (OSError, subprocess.SubprocessError) as error:
         raise InfrastructureError(f"ruff cannot be run: {error}", "Install this project's dependencies.") from error
     if done.returncode != 0:
-        raise InfrastructureError(f"ruff cannot format what was generated: {done.stderr.strip()}")
+        raise InfrastructureError(f"ruff cannot format what was generated: {done.stderr.strip()}", OURS)

@@ -12,12 +12,12 @@ from samples import ENVIRONMENT, TODAY, observation, releases, target
 
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence import store
-from adk_probe.evidence.folder import Project
+from adk_probe.evidence.comparison import NONE, STALE, Comparison, compare
 from adk_probe.evidence.judge import Evidence, judge
 from adk_probe.model import Kind, Lane, Measured, Outcome, Probe, RunRecord, TargetResult, Verdict
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Compared, Config, load
-from adk_probe.report.comparison import NONE, STALE, Comparison, compare, render_markdown, render_text
+from adk_probe.project.folder import Project
 
 FIDELITY = "fidelity/critic/loop/second-turn"
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,20 +159,6 @@ def test_an_unknown_graph_or_claim_is_named(tmp_path: Path) -> None:
 def test_without_evidence_there_is_nothing_to_compare(tmp_path: Path) -> None:
     with pytest.raises(EvidenceError, match="no engine has been tested"):
         compared(tmp_path, by=BY)
-
-
-def test_it_is_shown_as_text_and_as_markdown(tmp_path: Path) -> None:
-    by = (Compared("a | b", claims={"one": ("a", "b")}), Compared("size", record="size"))
-    document = compared(tmp_path, evidence(target(), ("a", PASS), ("b", FAIL)), by=by)
-    text = render_text(document)
-    assert "no (1 of 2 false)" in text
-    assert "b (fail on 1): b holds: b said" in text
-    assert "reports/results/one-1.0-py3.12-today.json" in text
-    shown = render_markdown(document)
-    assert "| a \\| b | no (1 of 2 false) [1](#note-1) |" in shown
-    assert '1. <a id="note-1"></a>a (pass on 1): a holds; b (fail on 1)' in shown
-    assert "[3.12](reports/results/one-1.0-py3.12-today.json)" in shown
-    assert msgspec.json.decode(msgspec.json.encode(document), type=Comparison) == document
 
 
 def test_the_repository_s_own_comparison_names_only_claims_that_are_made() -> None:
