@@ -198,6 +198,8 @@ def test_an_option_with_one_value_is_named_once(say: Say, words: tuple[str, ...]
     code, out, err = say(*words)
     assert (code, out) == (2, "")
     assert "is there more than once" in err
+    # behind an argument too
+    assert "is there more than once" in say("explain", "import", "--release", "1", "--release", "2")[2]
 
 
 def test_an_option_that_may_be_repeated_is_no_fault(say: Say) -> None:

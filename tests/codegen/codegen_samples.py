@@ -20,12 +20,6 @@ FILES = sorted(GRAPHS.glob("*.ir.json"))
 STEMS = [path.name.removesuffix(".ir.json") for path in FILES]
 MATRIX = config.load(ROOT / "matrix.toml")
 
-MECHANISMS = tuple(mechanisms())
-"""Every mechanism there is, so that a new one is tested by being there."""
-
-ON_ADK = tuple(name for name, way in mechanisms().items() if way.engine == "google-adk")
-"""Those whose projects have the layout of google-adk."""
-
 
 def on_adk(name: str) -> AdkMechanism:
     """A mechanism on google-adk, with what it says of its projects."""
@@ -51,6 +45,24 @@ def graph_file(path: Path) -> Graph:
     return graph
 
 
+@lru_cache(maxsize=1)
+def graphs() -> dict[str, Graph]:
+    """The graphs of all graph files, by the file's stem."""
+    return {stem: graph_file(path) for stem, path in zip(STEMS, FILES, strict=True)}
+
+
+MECHANISMS = tuple(name for name, way in mechanisms().items() if any(can(way, graph) for graph in graphs().values()))
+"""Every mechanism that can express anything, so that a new one is tested as soon as it does."""
+
+ON_ADK = tuple(name for name in MECHANISMS if mechanism(name).engine == "google-adk")
+"""Those whose projects have the layout of google-adk."""
+
+
+def able(value: dict[str, Any]) -> list[str]:
+    """Those of ``ON_ADK`` that can express the graph of a JSON value."""
+    return [name for name in ON_ADK if can(mechanism(name), graph_of(value))]
+
+
 def _spec(graph: Graph, name: str) -> Spec:
     digest = hashlib.sha256(graph.name.encode()).hexdigest()
     return Spec(graph, digest, "test.ir.json", name, ">=2.0,<3", ">=3.10")
@@ -65,9 +77,8 @@ def project(graph: Graph, name: str) -> dict[str, str]:
 @lru_cache(maxsize=1)
 def corpus() -> dict[tuple[str, str], dict[str, str]]:
     """The projects of all graph files, by the file's stem and the mechanism, as ``project`` makes them."""
-    graphs = {stem: graph_file(path) for stem, path in zip(STEMS, FILES, strict=True)}
-    keys = [(stem, name) for stem, graph in graphs.items() for name, way in mechanisms().items() if can(way, graph)]
-    return dict(zip(keys, emit_all(_spec(graphs[stem], name) for stem, name in keys), strict=True))
+    keys = [(stem, name) for stem, graph in graphs().items() for name, way in mechanisms().items() if can(way, graph)]
+    return dict(zip(keys, emit_all(_spec(graphs()[stem], name) for stem, name in keys), strict=True))
 
 
 def text(value: str) -> dict[str, Any]:

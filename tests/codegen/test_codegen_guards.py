@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from codegen_samples import ON_ADK, agent, critic_loop, graph_of, on_adk, one_node, project, text
+from codegen_samples import able, agent, critic_loop, graph_of, on_adk, one_node, project, text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -579,7 +579,7 @@ def several(**more: Any) -> Json:
     return {**value, "tools": tools}
 
 
-@pytest.mark.parametrize("name", ON_ADK)
+@pytest.mark.parametrize("name", able(several()))
 def test_tools_carry_their_guards(packages: Packages, name: str) -> None:
     guard = packages(project(graph_of(several()), name)).guard
     found = {
@@ -596,12 +596,12 @@ def test_tools_carry_their_guards(packages: Packages, name: str) -> None:
     assert guard._loops == {"draft_generator": "draft", "draft_critic": "draft"}
 
 
-@pytest.mark.parametrize("name", ON_ADK)
+@pytest.mark.parametrize("name", able(several()))
 def test_each_mechanism_says_when_it_can_ask(packages: Packages, name: str) -> None:
     assert packages(project(graph_of(several()), name)).guard._asks == on_adk(name).asks
 
 
-@pytest.mark.parametrize("name", ON_ADK)
+@pytest.mark.parametrize("name", able(several()))
 def test_only_what_pauses_in_a_resumable_app_brings_one(name: str) -> None:
     value = several()
     source = project(graph_of(value), name)["agent.py"]
@@ -612,7 +612,7 @@ def test_only_what_pauses_in_a_resumable_app_brings_one(name: str) -> None:
     assert "App" not in project(graph_of(value), name)["agent.py"]
 
 
-@pytest.mark.parametrize("name", ON_ADK)
+@pytest.mark.parametrize("name", able(several()))
 def test_the_exit_tool_is_the_engine_s_where_that_ends_the_loop(name: str) -> None:
     classic = on_adk(name).engine_exit
     files = project(graph_of(several()), name)
@@ -638,7 +638,7 @@ def _agents(source: str) -> dict[str, dict[str, str]]:
     return {ast.literal_eval(config["name"]): config for config in made}
 
 
-@pytest.mark.parametrize("name", ON_ADK)
+@pytest.mark.parametrize("name", able(several()))
 def test_an_agent_with_tools_is_asked_for_its_schema_in_words(name: str) -> None:
     found = _agents(project(graph_of(several()), name)["agents.py"])
     critic = found["draft_critic"]
@@ -655,7 +655,7 @@ def test_an_agent_with_tools_is_asked_for_its_schema_in_words(name: str) -> None
     assert "gives=" not in critic["before_model_callback"]
 
 
-@pytest.mark.parametrize("name", ON_ADK)
+@pytest.mark.parametrize("name", able(several()))
 def test_every_agent_that_has_tools_has_the_guard(name: str) -> None:
     value = several()
     found = _agents(project(graph_of(value), name)["agents.py"])
@@ -667,15 +667,20 @@ def test_every_agent_that_has_tools_has_the_guard(name: str) -> None:
         assert ("guard=" in config["before_model_callback"]) == ("tools" in config)
 
 
-@pytest.mark.parametrize("name", ON_ADK)
-def test_steps_carry_their_guards_and_what_they_see(name: str) -> None:
+def guarded_steps() -> Json:
+    """A loop, a step that is a tool with a guard, and a step that sees the run."""
     value = critic_loop()
     config = {"inputType": "str", "outputType": "int", "guard": {"role": "it's", "destructive": True}}
     sees = {"inputType": "int", "outputType": "str", "body": "return str(run['dry_run'])", "seesRun": True}
     value["nodes"].append({"id": "w", "type": "tool", "name": "wipe", "config": config})
     value["nodes"].append({"id": "s", "type": "function", "name": "see", "config": sees})
     value["edges"] += [{"from": "p", "to": "w"}, {"from": "w", "to": "s"}]
-    files = project(graph_of(value), name)
+    return value
+
+
+@pytest.mark.parametrize("name", able(guarded_steps()))
+def test_steps_carry_their_guards_and_what_they_see(name: str) -> None:
+    files = project(graph_of(guarded_steps()), name)
     calls = [node for node in ast.walk(ast.parse(files["workflow.py"])) if isinstance(node, ast.Call)]
     [guard] = [call for call in calls if ast.unparse(call.func) == "tooling.StepGuard"]
     written = {keyword.arg: ast.literal_eval(keyword.value) for keyword in guard.keywords}

@@ -315,6 +315,16 @@ def test_explaining_needs_no_engine(root: Path, ask: Ask) -> None:
     assert ask("evidence", "d", "--release", "1.0").code == 0
 
 
+def test_an_explanation_is_about_the_engine_that_is_meant(root: Path, ask: Ask) -> None:
+    text = (root / "probes/one/a.py").read_text(encoding="utf-8")
+    text = text.replace('"one"', '"other"').replace("a holds", "a holds elsewhere")
+    (root / "probes/other/a.py").write_text(text, encoding="utf-8")
+    keep(root, target("1.0", engine="other"))
+    told = ask("explain", "a", "--engine", "other", "--json").json()
+    assert (told["claim"], told["file"], told["required_by"]) == ("a holds elsewhere", "probes/other/a.py", [])
+    assert ask("explain", "a", "--json").json()["file"] == "probes/one/a.py"
+
+
 def test_an_explanation_says_each_thing_once(root: Path, ask: Ask) -> None:
     for release in ("1.0", "1.1", "2.0"):
         for python in PYTHONS[1:]:

@@ -148,8 +148,9 @@ def _good(root: Path, name: str, table: Any, question: Question, wanted: list[tu
     tested = [each for each in found if each is not None]
     if not tested or (len(tested) < len(found) and not question.accept_untested):
         return False
-    return all(
-        _passed(root, each, claims, max_age) and (name != "flow" or _played(root, each, max_age)) for each in tested
+    # the engine plays projects, and of the other mechanism there is none
+    return name == "flow" and all(
+        _passed(root, each, claims, max_age) and _played(root, each, max_age) for each in tested
     )
 
 

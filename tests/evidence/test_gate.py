@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,12 +15,18 @@ from hypothesis import strategies as st
 from samples import observation, result, target
 
 from adk_probe.errors import EvidenceError, InputError
-from adk_probe.evidence import gate
+from adk_probe.evidence import gate, store
+from adk_probe.evidence import lock as lock_file
 from adk_probe.evidence.gate import accept, compare
 from adk_probe.evidence.judge import Evidence, Judgement, judge
+from adk_probe.evidence.judging import judge_project, settled
 from adk_probe.evidence.lock import Lock, load, save
-from adk_probe.model import Fault, Kind, Observation, Outcome, TargetResult
-from adk_probe.project.plan import Planned
+from adk_probe.evidence.not_run import NotRun
+from adk_probe.model import Fault, Kind, Lane, Observation, Outcome, Probe, TargetResult, Verdict
+from adk_probe.project.catalog import Catalog
+from adk_probe.project.config import Config, Engine, Group, Suite
+from adk_probe.project.folder import Project
+from adk_probe.project.plan import Choice, Planned
 
 EMPTY = Lock()
 FILE = "gate.lock.json"
@@ -244,3 +251,136 @@ def test_lock_that_is_not_there_or_of_another_schema(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(LOCK.replace(b"gate/2", b"gate/1"))
     with pytest.raises(EvidenceError, match="schema is"):
         load(tmp_path / FILE)
+
+
+# ------------------------------------------------------------------ what was never run
+
+
+def config_of(mechanisms: tuple[str, ...] = ("loop",), fidelity: str = "") -> Config:
+    made = samples.config((), **dict.fromkeys(mechanisms, ("a", "b")))
+    engine = msgspec.structs.replace(made.engines["one"], fidelity=fidelity)
+    return msgspec.structs.replace(made, engines={"one": engine})
+
+
+def catalog_of(*probes: Probe) -> Catalog:
+    known = samples.catalog()
+    every = {**known.probes["one"], **{probe.id: probe for probe in probes}}
+    sums = {**known.bytes, **{probe.file: f"sum of {probe.id}" for probe in probes}}
+    kits = {**known.kits, **{probe.file: "sum of kit" for probe in probes}}
+    return msgspec.structs.replace(known, probes={"one": every}, bytes=sums, kits=kits)
+
+
+def written(root: Path, *results: TargetResult, config: Config, probes: tuple[Probe, ...] = ()) -> Project:
+    for each in results:
+        store.save(root, each)
+    return Project(root, config, catalog_of(*probes), samples.releases())
+
+
+def judge_all(project: Project) -> Judgement:
+    """Judge what is there and nothing that is planned, since this machine need not have a Python of the suite."""
+    return judge_project(project, Choice(release="1.0", python="3.12"), None)
+
+
+SOUND = (observation("a"), observation("b"), observation("c"))
+BROKEN = result(target("2.0"), fault=Fault(Outcome.ERROR, "does not import", Kind.IMPORT))
+SCENARIO = samples.probe("fidelity/graph/flow/one", mechanism="flow", graph="graph")
+OF_LOOP = samples.probe("fidelity/graph/loop/one", mechanism="loop", graph="graph")
+
+
+def accepted_before(root: Path, **more: Any) -> Lock:
+    project = written(root, result(target(), *SOUND), BROKEN, config=config_of(**more))
+    return accept(root / lock_file.FILE, judge_all(project), EMPTY, "first")
+
+
+@pytest.mark.parametrize("new", ["d", "fidelity/graph/loop/one"])
+def test_a_probe_that_was_never_run_changes_nothing_that_was_accepted(tmp_path: Path, new: str) -> None:
+    lock = accepted_before(tmp_path)
+    probe = OF_LOOP if "/" in new else samples.probe(new)
+    project = written(tmp_path, config=config_of(), probes=(probe,))
+    judgement = judge_all(project)
+    assert judgement.not_run.probes == {"one": (new,)}
+    assert compare(judgement, lock) == []
+    # nor is it accepted unseen, where all that is known is that a release does not import
+    assert accept(tmp_path / lock_file.FILE, judgement, lock, "first") == lock
+
+
+def test_what_requires_a_probe_that_was_never_run_is_unproven(tmp_path: Path) -> None:
+    lock = accepted_before(tmp_path)
+    project = written(tmp_path, config=config_of(), probes=(OF_LOOP,))
+    judgement = judge_all(project)
+    (row,) = (row for row in judgement.mechanisms if row.target == target())
+    assert (row.verdict, row.because) == (Verdict.UNPROVEN, (OF_LOOP.id,))
+    (kept,) = (row for row in settled(project, judgement)[1].mechanisms if row.target == target())
+    assert kept.verdict == Verdict.ALLOWED == lock.mechanisms[target().key]["loop"]
+
+
+@pytest.mark.parametrize("generated", [True, False])
+def test_a_mechanism_that_was_never_played_is_no_drift_and_no_proof(tmp_path: Path, generated: bool) -> None:
+    """Its claims are proven: they are those of another mechanism."""
+    lock = accepted_before(tmp_path)
+    probes = (SCENARIO,) if generated else ()
+    project = written(tmp_path, config=config_of(("loop", "flow"), "probes/run.py"), probes=probes)
+    judgement = judge_all(project)
+    assert judgement.not_run.mechanisms == ("flow",)
+    assert [str(change) for change in compare(judgement, lock) if "flow" in change.name] == []
+    (row,) = (row for row in judgement.mechanisms if row.target == target() and row.mechanism == "flow")
+    assert row.verdict is Verdict.UNPROVEN
+
+
+def test_an_engine_that_was_never_run_is_not_missing(tmp_path: Path) -> None:
+    lock = accepted_before(tmp_path)
+    known = config_of()
+    groups = (*known.suites["quick"].targets, Group("two", ("1.0",), ("3.12",), (Lane.TODAY,)))
+    project = written(tmp_path, config=known)
+    project = msgspec.structs.replace(
+        project,
+        config=msgspec.structs.replace(
+            known,
+            engines={**known.engines, "two": Engine("two", "two", "probes/two")},
+            suites={"quick": Suite("a few", groups)},
+        ),
+        catalog=msgspec.structs.replace(project.catalog, probes={**project.catalog.probes, "two": {}}),
+        releases=msgspec.structs.replace(
+            project.releases, engines={**project.releases.engines, "two": project.releases.engines["one"]}
+        ),
+    )
+    judgement = judge_project(project, Choice(suite="quick", release="1.0", python="3.12", lane=Lane.TODAY), None)
+    assert [each.engine for each in judgement.missing] == ["two"]
+    assert judgement.not_run.engines == ("two",)
+    assert settled(project, judgement)[1].missing == ()
+    assert compare(judgement, lock) == []
+    assert accept(tmp_path / lock_file.FILE, judgement, lock, "first") == lock
+
+
+def test_what_was_run_once_or_accepted_once_is_drift(tmp_path: Path) -> None:
+    lock = accepted_before(tmp_path)
+    extra = samples.probe("d")
+    project = written(tmp_path, config=config_of(), probes=(extra,))
+    seen = (*SOUND, observation("d", known=project.catalog))
+    store.save(tmp_path, result(target(), *seen))
+    assert judge_all(project).not_run == NotRun()
+    # a new observation is to be accepted, also where it says only that a release does not import
+    assert {(change.what, change.target) for change in compare(judge_all(project), lock)} == {
+        ("new", target().key),
+        ("new", target("2.0").key),
+    }
+    more = accept(tmp_path / lock_file.FILE, judge_all(project), lock, "one more")
+    assert more.cells[target().key]["d"] == "pass"
+    store.save(tmp_path, result(target(), *SOUND))
+    assert judge_all(project).not_run == NotRun()
+    assert [str(change) for change in compare(judge_all(project), more)] == [
+        f"missing   d on {target().key}: pass → no evidence"
+    ]
+
+
+def test_where_nothing_was_ever_accepted_nothing_is_left_out(tmp_path: Path) -> None:
+    project = written(tmp_path, config=config_of(), probes=(samples.probe("d"),))
+    assert judge_all(project).missing
+    store.save(tmp_path, result(target(), *SOUND))
+    judgement = judge_all(project)
+    assert (judgement.not_run, judgement.settled) == (NotRun(), None)
+
+
+def test_what_was_never_run_is_named_in_a_line() -> None:
+    new = NotRun(("two",), {"one": (OF_LOOP.id, SCENARIO.id, *"bcdefg")}, ("flow",))
+    assert str(new) == "engine two; mechanism flow; scenarios of graph; probe b, c, d, e, f, and 1 more"

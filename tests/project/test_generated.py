@@ -87,11 +87,15 @@ def test_other_code_makes_all_stale(root: Path, monkeypatch: pytest.MonkeyPatch)
     assert outdated(root) == PROJECTS
 
 
-@pytest.mark.parametrize("more", [True, False])
-def test_a_graph_more_or_less_makes_all_stale(root: Path, more: bool) -> None:
+def test_a_graph_that_is_new_makes_no_other_stale(root: Path) -> None:
     path = root / "probes/graphs" / f"{ONE}.ir.json"
-    path.with_name("new.ir.json").write_bytes(path.read_bytes()) if more else path.unlink()
-    assert outdated(root) == PROJECTS
+    path.with_name("new.ir.json").write_bytes(path.read_bytes())
+    assert outdated(root) == set()
+
+
+def test_a_graph_that_is_gone_makes_its_own_cells_stale(root: Path) -> None:
+    (root / "probes/graphs" / f"{ONE}.ir.json").unlink()
+    assert outdated(root) == {project for project in PROJECTS if project[0] == ONE}
 
 
 def test_the_generator_is_all_that_makes_projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

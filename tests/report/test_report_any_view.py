@@ -378,6 +378,6 @@ def test_no_template_passes_over_what_is_not_there() -> None:
                 given_ = {each.arg: ast.unparse(each.value) for each in node.keywords}
                 if "loader" in given_:
                     found.append(given_.get("undefined", "").removeprefix("jinja2."))
-    assert found == ["StrictUndefined"] * 2
+    assert found == ["StrictUndefined"] * 3
     with pytest.raises(jinja2.UndefinedError):
         html.environment().from_string("{{ nothing }}").render()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from adk_probe.cli.shared import GOOD, INCOMPLETE, INTERRUPTED, Context, say
+from adk_probe.cli.shared import GOOD, INCOMPLETE, INTERRUPTED, Context, refuse_repeated, say
 from adk_probe.errors import InputError, ProbeError
 from adk_probe.files import reason
 
@@ -21,7 +21,7 @@ class Commands(click.Group):
 
     names = (
         *("allowed", "bisect", "changes", "codegen", "compare", "culprit", "differential", "evidence", "explain"),
-        *("gate", "generate", "merge", "plan", "releases", "report", "run", "upgrade", "validate", "verify"),
+        *("gate", "generate", "merge", "new", "plan", "releases", "report", "run", "upgrade", "validate", "verify"),
     )
 
     def list_commands(self, _: click.Context) -> list[str]:
@@ -45,24 +45,13 @@ class Commands(click.Group):
         """
         name, command, rest = super().resolve_command(context, words)
         if command is not None:
-            _refuse_repeated(command, context, rest)
+            refuse_repeated(command, context, rest)
         return name, command, rest
 
     def parse_args(self, context: click.Context, words: list[str]) -> list[str]:
         """Read the options that stand before the command's name; raises as ``resolve_command`` does."""
-        _refuse_repeated(self, context, words)
+        refuse_repeated(self, context, words)
         return super().parse_args(context, words)
-
-
-def _refuse_repeated(command: click.Command, context: click.Context, words: list[str]) -> None:
-    try:
-        order = command.make_parser(context).parse_args(list(words))[2]
-    except click.UsageError:
-        # click reports this itself when it parses the arguments
-        return
-    for option in dict.fromkeys(order):
-        if isinstance(option, click.Option) and not (option.multiple or option.is_flag) and order.count(option) > 1:
-            raise InputError(f"{option.opts[0]}: is there more than once", "Name it once.")
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -36,14 +36,14 @@ def explain(context: Context, /, name: str, as_json: bool, max_age: int | None, 
     project = context.project()
     choice = choice_of(**{**options, "engine": project.engine_of(name, options["engine"])})
     judgement = noted(judge_project(project, Choice(), project.max_age(max_age)))
-    document = explanation(project, filtered(project, judgement, choice), name)
+    document = explanation(project, filtered(project, judgement, choice), name, choice.engine)
     scale = project.scale(choice.engine or "", judgement.targets)
     put(document, as_json, lambda: explanation_text(document, scale, choice))
     return GOOD
 
 
-def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, Any]:
-    """Return all that is known of a probe or a mechanism on the judgement's targets."""
+def explanation(project: Project, judgement: Judgement, name: str, engine: str | None) -> dict[str, Any]:
+    """Return all that is known of a probe or a mechanism of an engine on the judgement's targets."""
     if name.partition("+")[0] in project.config.mechanisms:
         name, row_wanted = name.partition("+")[0], name
         mechanism = project.config.mechanisms[name]
@@ -57,8 +57,9 @@ def explanation(project: Project, judgement: Judgement, name: str) -> dict[str, 
         document = {"mechanism": name, "sentence": mechanism.sentence, "requires": probes, "verdicts": rows}
     else:
         cells = [cell for cell in judgement.cells if cell.probe == name]
-        probe = project.catalog.probe(name)
-        used = [each.name for each in requirements(project.config, project.catalog) if name in each.probes]
+        probe = project.catalog.probe(name, engine)
+        required = requirements(project.config, project.catalog)
+        used = [each.name for each in required if each.engine == probe.engine and name in each.probes]
         document = {"probe": name, "claim": probe.claim, "file": probe.file, "required_by": used, "cells": cells}
     return {"schema": EXPLANATION_SCHEMA, **document}
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, noted, options, put
+from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, compared, options, put
 from adk_probe.errors import InputError
 from adk_probe.evidence import gate as gates
 from adk_probe.evidence import lock as lock_file
@@ -43,7 +43,7 @@ def gate(context: Context, /, suite: str | None, as_json: bool, max_age: int | N
         raise InputError("--reason goes with --update", "Add --update to accept the verdicts, or leave --reason out.")
     changes = gates.compare(judgement, lock)
     put(gate_document(changes), as_json, lambda: gate_text(changes))
-    noted(judgement)
+    compared(judgement)
     if any(change.what != "unknown" for change in changes):
         return REFUSED
     return INCOMPLETE if changes or judgement.notes else GOOD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from adk_probe.cli.screen import matrix_text
-from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, complained, noted, options, put, say
+from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, compared, complained, options, put, say
 from adk_probe.evidence.judging import judge_project
 from adk_probe.project.plan import Choice
 from adk_probe.report.document import matrix_json
@@ -21,7 +21,7 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
     """Judge the evidence there is and write reports/matrix.json, .md, .html and junit.xml."""
     project = context.project()
     if check:
-        judgement = judge_project(project, Choice(suite=suite), None)
+        judgement = compared(judge_project(project, Choice(suite=suite), None))
         drifted = drifted_reports(project, judgement, readme)
         for name in drifted:
             say(f"{name} is not what the evidence gives; `adk-probe report{' --readme' if readme else ''}` fixes it")
@@ -29,5 +29,5 @@ def report(context: Context, /, suite: str | None, as_json: bool, check: bool, r
     judgement, faults = write_reports(project, Choice(suite=suite), readme)
     faulty = complained(faults)
     put(matrix_json(judgement), as_json, lambda: matrix_text(project, judgement))
-    noted(judgement)
+    compared(judgement)
     return faulty or (INCOMPLETE if judgement.notes else GOOD)

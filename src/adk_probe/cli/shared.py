@@ -106,6 +106,28 @@ def noted(judgement: Judgement) -> Judgement:
     return judgement
 
 
+def compared(judgement: Judgement) -> Judgement:
+    """Note the judgement, name what a comparison leaves out since it was never run, and hand the judgement on."""
+    if judgement.not_run:
+        say(f"not run yet: {judgement.not_run}\n  `adk-probe run` runs it; name an engine that is new by --engine.")
+    return noted(judgement)
+
+
+def refuse_repeated(command: click.Command, context: click.Context, words: list[str]) -> None:
+    """Raise InputError if an option of a command that takes one value is there twice; click would take the last one."""
+    parser = command.make_parser(context)
+    # the context is that of the group around it, which ends its own options at the first argument
+    parser.allow_interspersed_args = command.allow_interspersed_args
+    try:
+        order = parser.parse_args(list(words))[2]
+    except click.UsageError:
+        # click reports this itself when it parses the arguments
+        return
+    for option in dict.fromkeys(order):
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag) and order.count(option) > 1:
+            raise InputError(f"{option.opts[0]}: is there more than once", "Name it once.")
+
+
 def options(*names: str) -> Callable[[Function], Function]:
     known = {
         "suite": click.option("--suite", help="A suite of matrix.toml."),

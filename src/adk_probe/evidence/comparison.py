@@ -136,10 +136,11 @@ def _side(project: Project, judgement: Judgement, engine: str) -> Side | None:
     answered = (cell for cell in judgement.cells if cell.settled and cell.outcome is not Outcome.UNSUPPORTED)
     ran = {cell.target for cell in answered if cell.target.engine == engine}
     lane = next((lane for lane in (Lane.TODAY, Lane.AS_RELEASED) if any(t.lane is lane for t in ran)), None)
-    known = {each.version for each in project.releases.of(engine) if each.final}
     releases = {target.release for target in ran if target.lane is lane}
     if lane is None or not releases:
         return None
+    # an engine that was never run need not have releases that are known
+    known = {each.version for each in project.releases.of(engine) if each.final}
     release = max(releases & known or releases, key=Version)
     targets = sorted((t for t in ran if t.release == release and t.lane is lane), key=lambda t: t.order)
     verdicts: dict[str, Verdict] = {}

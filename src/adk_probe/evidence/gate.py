@@ -41,7 +41,8 @@ def accepted(lock: Lock) -> tuple[Target, ...]:
 
 
 def compare(judgement: Judgement, lock: Lock) -> list[Change]:
-    """Return every difference between evidence and lock, by target and name."""
+    """Return every difference between evidence and lock, by target and name; none for what was never run."""
+    judgement = judgement.settled or judgement
     cells = {(cell.target.key, cell.probe): cell for cell in judgement.cells}
     changes = [
         change
@@ -100,7 +101,7 @@ def word(cell: Cell) -> str:
 def accept(path: Path, judgement: Judgement, lock: Lock, reason: str) -> Lock:
     """Write the evidence's verdicts as the accepted ones.
 
-    What this machine could not ask stays as it was accepted before.
+    What this machine could not ask stays as it was accepted before. What was never run is not accepted.
 
     Raises:
         InputError: no reason is given.
@@ -108,6 +109,7 @@ def accept(path: Path, judgement: Judgement, lock: Lock, reason: str) -> Lock:
     """
     if not reason.strip():
         raise InputError("--update needs a --reason", "Say in a sentence why the new verdicts are right.")
+    judgement = judgement.settled or judgement
     stale = sorted({cell.target.label for cell in judgement.cells if cell.changed or cell.target.key in judgement.aged})
     if gone := stale + [target.label for target in judgement.missing]:
         raise EvidenceError(

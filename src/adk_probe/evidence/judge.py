@@ -11,6 +11,7 @@ from adk_probe.evidence.cells import Cell
 from adk_probe.evidence.elsewhere import scenarios_elsewhere
 from adk_probe.evidence.freshness import mismatch, old
 from adk_probe.evidence.inputs import changed, code_inputs, environment_inputs, fault_inputs
+from adk_probe.evidence.not_run import NotRun
 from adk_probe.model import Fault, Kind, Lane, Outcome, Target, TargetResult, Verdict, python_order
 from adk_probe.project.catalog import Catalog
 from adk_probe.project.config import Config, Waiver
@@ -62,6 +63,9 @@ class Judgement(msgspec.Struct, frozen=True):
         aged: how old the evidence is of targets that are no longer fresh, in words, by target key.
         resolved: the day on which the pins of a target were last seen, by the key of each target that was tested.
         notes: one line for each file that is no evidence.
+        not_run: what is declared and was never run; whatever requires it is unproven.
+        settled: the same judgement without that, which is what reports and lock of before are compared with; None
+            where nothing is left out.
     """
 
     targets: tuple[Target, ...]
@@ -73,6 +77,8 @@ class Judgement(msgspec.Struct, frozen=True):
     aged: dict[str, str] = {}
     resolved: dict[str, str] = {}
     notes: tuple[str, ...] = ()
+    not_run: NotRun = NotRun()
+    settled: Judgement | None = None
 
     def of(self, target: Target) -> dict[str, Cell]:
         """Return the cells of a target by probe."""

@@ -235,11 +235,16 @@ def load(path: Path) -> Config:
     """
     if not os.path.lexists(path):
         raise InputError(f"{path.name}: there is no such file here", "Run in the project's folder, or give --root.")
+    return parse(read_text(path, path.name), path.name)
+
+
+def parse(text: str, name: str) -> Config:
+    """Return what a text declares; raises as ``load`` does of a file of that name."""
     try:
-        document = tomllib.loads(read_text(path, path.name))
+        document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{path.name}: not TOML: {error}", "Correct the file there.") from None
-    return _Declarations(document).config(path.name)
+        raise InputError(f"{name}: not TOML: {error}", "Correct the file there.") from None
+    return _Declarations(document).config(name)
 
 
 Groups = list[tuple[str, Group]]

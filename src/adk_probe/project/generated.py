@@ -93,7 +93,7 @@ def load(root: Path) -> Lock:
 
 def outdated(root: Path, config: Config, lock: Lock) -> frozenset[tuple[str, str]]:
     """Return the projects, as graph and mechanism, of which the lock may be wrong: what they are made from changed."""
-    everything = lock.generator != generator() or lock.graphs.keys() != set(stems(root))
+    everything = lock.generator != generator()
     found = set()
     for stem, graph in lock.graphs.items():
         changed = everything or graph.source != source(root, stem)

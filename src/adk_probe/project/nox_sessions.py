@@ -45,6 +45,9 @@ def pairs(root: Path) -> list[Pair]:
     known = releases.load(root / "reports/releases.json")
     found: dict[Pair, tuple[int, tuple[int, ...]]] = {}
     for suite, group in _groups(declared):
+        if not known.engines.get(group.engine):
+            # an engine that is new, of which the index was not asked yet
+            continue
         order = [release.version for release in known.of(group.engine)]
         for release in releases_of(group, known):
             for python in group.pythons:

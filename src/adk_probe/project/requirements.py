@@ -18,7 +18,7 @@ class Requirement(msgspec.Struct, frozen=True):
         scenarios: ids of the fidelity cells that must pass wherever they apply: those of graphs without features, and
             with a feature also those of the graphs that have it.
         deciding: those of ``scenarios`` of which one at least must apply, or nothing is proven.
-        played: whether the mechanism has scenarios at all; one that is not generated for stands on claims alone.
+        played: whether it has scenarios or its engine could play some; else it stands on claims alone.
     """
 
     mechanism: str
@@ -77,7 +77,7 @@ def _requirement(name: str, mechanism: Mechanism, feature: str, config: Config, 
         claims=fitting(sorted(catalog.probes.get(mechanism.engine, {})), claims),
         scenarios=own + more,
         deciding=more if declared and declared.of == "graph" else own,
-        played=bool(cells),
+        played=bool(cells) or bool(config.engines[mechanism.engine].fidelity),
     )
 
 

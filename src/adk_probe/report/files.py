@@ -12,7 +12,7 @@ from adk_probe.errors import ProbeError, own_fault
 from adk_probe.evidence import store
 from adk_probe.evidence.comparison import compare
 from adk_probe.evidence.judge import Judgement
-from adk_probe.evidence.judging import judge_project
+from adk_probe.evidence.judging import judge_project, settled
 from adk_probe.files import holds, read_text, sweep, to_json, write_atomic
 from adk_probe.machine import locks
 from adk_probe.project.folder import Project
@@ -35,7 +35,11 @@ class Reports(msgspec.Struct, frozen=True):
 
 
 def reports(project: Project, judgement: Judgement, readme: bool) -> Reports:
-    """Return every report, the README only on request; one that cannot be made takes no other with it."""
+    """Return every report, the README only on request; one that cannot be made takes no other with it.
+
+    What was never run is in none of them: they are what the evidence gives.
+    """
+    project, judgement = settled(project, judgement)
     files: dict[str, bytes] = {}
     faults: list[ProbeError] = []
     for name, make in _makers(project, judgement, readme).items():

@@ -1,0 +1,1 @@
+"""What ``adk-probe new`` writes: the skeleton of a probe, a graph, a mechanism or an engine, valid but for its work."""
