@@ -96,7 +96,8 @@ def _mechanisms(sheet: Sheet) -> Iterator[str]:
 def _ruling(ruling: Ruling) -> str:
     shown = [code(claim) for claim in ruling.blamed[:NAMED]]
     rest = len(ruling.blamed) - len(shown)
-    why = f": {', '.join(shown)}{f' and {rest} more' if rest else ''}" if shown else ""
+    like = f" as {code(ruling.like)}" if ruling.like else ""
+    why = like + (f": {', '.join(shown)}{f' and {rest} more' if rest else ''}" if shown else "")
     waived = f" (waived: {', '.join(map(code, ruling.waived))})" if ruling.waived else ""
     return f"{ruling.sign} **{ruling.verdict}**{why}{waived}"
 
@@ -157,12 +158,15 @@ def _findings(found: list[Finding]) -> Iterator[str]:
 
 def excerpt(view: View) -> str:
     """Return where each mechanism may be used as a short table for the README."""
+    of_graphs = {name for name, feature in view.config.features.items() if feature.of == "graph"}
     lines = [f"| mechanism | {' | '.join(f'{VERDICT_SIGNS[each]} {each}' for each in Verdict)} |"]
     lines.append(f"|{' --- |' * (len(Verdict) + 1)}")
     lines.extend(
         f"| {code(row.name)} | {' | '.join(_places(sheet, row.rulings, each) for each in Verdict)} |"
         for sheet in view.sheets
         for row in sheet.mechanisms
+        # of features, only those that a graph has by itself; what a host asks for is in the matrix
+        if "+" not in row.name or row.name.partition("+")[2] in of_graphs
     )
     return "\n".join([*lines, "", "Why, claim by claim: [reports/matrix.md](reports/matrix.md)."]) + "\n"
 

@@ -106,7 +106,8 @@ def _mechanisms(sheet: Sheet) -> Iterator[str]:
 
 
 def _why(ruling: Ruling) -> str:
-    why = f", by {few(ruling.blamed)}" if ruling.blamed else ""
+    like = f", as {ruling.like}" if ruling.like else ""
+    why = like + (f"{', and' if like else ','} by {few(ruling.blamed)}" if ruling.blamed else "")
     return f"{why} (waived: {', '.join(ruling.waived)})" if ruling.waived else why
 
 

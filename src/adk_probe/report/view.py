@@ -97,13 +97,19 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Ruling(msgspec.Struct, frozen=True):
-    """The verdict on one mechanism in one column, or over any targets that share it."""
+    """The verdict on one mechanism in one column, or over any targets that share it.
+
+    Attributes:
+        because: the claims that decided it; of a feature's row only those that the mechanism alone does not fail by.
+        like: the mechanism that has the same verdict alone, where a feature's row has it for the same claims.
+    """
 
     verdict: Verdict
     because: tuple[str, ...]
     waived: tuple[str, ...]
     reasons: tuple[str, ...]
     targets: tuple[Target, ...]
+    like: str = ""
 
     @property
     def sign(self) -> str:
@@ -269,14 +275,19 @@ def _ruling(targets: tuple[Target, ...], name: str, judged: Mapping[tuple[Target
     row = judged.get((targets[0], name))
     reasons = row.reasons if row is not None else ()
     verdict, because, waived = _same(row)
-    return Ruling(Verdict(verdict), because, waived, reasons, targets)
+    alone, _, feature = name.partition("+")
+    base = judged.get((targets[0], alone)) if feature else None
+    if base is None or base.verdict != verdict or verdict == Verdict.ALLOWED:
+        return Ruling(Verdict(verdict), because, waived, reasons, targets)
+    own = tuple(claim for claim in because if claim not in base.because)
+    return Ruling(Verdict(verdict), own, waived, reasons, targets, alone)
 
 
 def rulings(mechanism: MechanismRow) -> list[Ruling]:
     """Return a mechanism's verdicts, each once with all targets it holds for, in order of the columns."""
-    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Ruling]] = {}
+    found: dict[tuple[str, tuple[str, ...], tuple[str, ...], str], list[Ruling]] = {}
     for ruling in mechanism.rulings:
-        found.setdefault((ruling.verdict, ruling.because, ruling.waived), []).append(ruling)
+        found.setdefault((ruling.verdict, ruling.because, ruling.waived, ruling.like), []).append(ruling)
     return [
         msgspec.structs.replace(group[0], targets=tuple(target for ruling in group for target in ruling.targets))
         for group in found.values()
