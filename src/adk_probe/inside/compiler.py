@@ -1,7 +1,7 @@
 """Compiles files of installed distributions from their source, for the harness.
 
 Standard library only, Python 3.9 and later. The interpreter that an environment was made from runs this file, in
-isolated mode and not as the environment's own, so that nothing that is installed runs. It reads a JSON job from standard input:
+isolated mode, and not that of the environment, so that nothing installed runs. It reads a JSON job from standard input:
 ``store``, a folder, and ``sources``, pairs of a path and the SHA-256 that the file must have. For each file it writes
 bytecode into the folder, under that SHA-256: 32 bytes of SHA-256 over the rest, then a ``.pyc`` that is never checked
 against its source (PEP 552). A file that has another SHA-256, or that cannot be compiled, is left out.
