@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -23,7 +24,7 @@ from adk_probe.machine import bytecode as kept
 from adk_probe.machine import verify
 from adk_probe.machine.bytecode import Store
 from adk_probe.machine.state import Local
-from adk_probe.model import Interpreter, Lane, Outcome, Target
+from adk_probe.model import Interpreter, Kind, Lane, Outcome, Target
 from adk_probe.project.config import Engine
 from adk_probe.project.plan import Choice
 
@@ -217,6 +218,20 @@ def test_bytecode_that_is_only_touched_is_good(made: Path, store: Store, interpr
     assert bytecode.look(store, made, given) == ""
 
 
+def test_targets_that_fill_the_store_at_once_do_not_disturb_each_other(
+    made: Path, store: Store, interpreter: Interpreter
+) -> None:
+    store.learn(verify.sources(made))
+    folders = [made.with_name(f"copy-{number}") for number in range(4)]
+    for folder in folders:
+        shutil.copytree(made, folder, symlinks=True)
+    with ThreadPoolExecutor(len(folders)) as pool:
+        found = list(pool.map(lambda folder: bytecode.give(store, interpreter, folder), folders))
+    assert [len(given) for given in found] == [2] * 4
+    assert all(imported(folder) == "3" for folder in folders)
+    assert {path.name for path in store.folder.iterdir()} == store.names()
+
+
 def test_damaged_file_of_the_store_is_made_again(made: Path, store: Store, interpreter: Interpreter) -> None:
     learn(store, interpreter, made)
     bytecode.give(store, interpreter, made)
@@ -237,6 +252,38 @@ def test_store_that_cannot_be_written_costs_only_time(made: Path, store: Store, 
 def test_interpreter_that_cannot_be_run_costs_only_time(made: Path, store: Store, interpreter: Interpreter) -> None:
     learn(store, interpreter, made)
     assert bytecode.give(store, msgspec.structs.replace(interpreter, path="/no/python"), made) == {}
+
+
+def test_bytecode_that_cannot_be_removed_is_our_infrastructure_error(
+    made: Path, store: Store, interpreter: Interpreter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = planted(package(made) / "__init__.py", "LOOPS = 4")
+
+    def refuse(place: str) -> None:
+        raise PermissionError(13, "Permission denied", place)
+
+    monkeypatch.setattr(shutil, "rmtree", refuse)
+    with pytest.raises(env.Failed, match="cannot be removed from the environment: Permission denied") as caught:
+        bytecode.give(store, interpreter, made)
+    assert caught.value.fault.kind is Kind.INFRASTRUCTURE
+    assert path.exists()
+
+
+def test_disk_that_is_full_leaves_no_file_that_is_cut_off(
+    made: Path, store: Store, interpreter: Interpreter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn(store, interpreter, made)
+    write = Path.write_bytes
+
+    def cut_off(path: Path, data: bytes) -> int:
+        if path.suffix == ".pyc":
+            write(path, data[:20])
+            raise OSError(28, "No space left on device")
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", cut_off)
+    assert bytecode.give(store, interpreter, made) == {}
+    assert imported(made) == "3"
 
 
 def test_what_was_not_used_for_longest_goes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,11 +16,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from adk_probe.errors import InfrastructureError
+from adk_probe.execution.env import Failed
 from adk_probe.execution.processes import bounded, tied
 from adk_probe.inside import COMPILER
 from adk_probe.machine import bytecode, verify
 from adk_probe.machine.bytecode import Found, Store
-from adk_probe.model import Interpreter
+from adk_probe.model import Fault, Interpreter, Kind, Outcome
 
 BATCH = 200
 """Modules that one process compiles: about a second's work, so that an interruption does not wait for long."""
@@ -39,18 +40,22 @@ def give(
         stop: keeps more from being compiled once it is set.
 
     Raises:
-        OSError: what was there cannot be removed.
+        Failed: what was there cannot be removed (``infrastructure``).
     """
-    found = bytecode.scan(folder)
-    if before and bytecode.stamp(found) == before:
-        return found
-    bytecode.clear(folder)
     try:
-        _place(store, interpreter, folder, stop or threading.Event())
-    except (OSError, verify.Damaged):
-        # a file that is cut off would fail an import
+        found = bytecode.scan(folder)
+        if before and bytecode.stamp(found) == before:
+            return found
         bytecode.clear(folder)
-    return bytecode.scan(folder)
+        try:
+            _place(store, interpreter, folder, stop or threading.Event())
+        except (OSError, verify.Damaged):
+            # a file that is cut off would fail an import
+            bytecode.clear(folder)
+        return bytecode.scan(folder)
+    except OSError as error:
+        words = f"bytecode cannot be removed from the environment: {error.strerror}"
+        raise Failed(Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE)) from None
 
 
 def _place(store: Store, interpreter: Interpreter, folder: Path, stop: threading.Event) -> None:

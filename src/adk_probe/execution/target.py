@@ -166,10 +166,9 @@ class TargetRun:
         """Leave no bytecode in the environment but what was compiled by the harness."""
         try:
             self.given = bytecode.give(self.bytecode, self.interpreter, self.folder, self.state.bytecode, self.stop)
-        except OSError as error:
+        except env.Failed:
             self._remember(installed=None, seal=None)
-            words = f"the bytecode in the environment of {self.target.label} cannot be removed: {error.strerror}"
-            raise env.Failed(Fault(Outcome.ERROR, words, Kind.INFRASTRUCTURE)) from None
+            raise
         if (now := stamp(self.given)) != self.state.bytecode:
             self._remember(bytecode=now)
 
