@@ -120,7 +120,14 @@ import pathlib, fake_engine
 (pathlib.Path(fake_engine.__file__).parents[1] / "added.py").write_text("")
 claim.note("added")
 """
+COMPILES = """
+import fake_engine
+with open(fake_engine.__cached__, "ab") as out:
+    out.write(b"more")
+claim.note("compiled")
+"""
 WHAT = {
+    "compiles": (COMPILES, "/fake_engine/__pycache__/__init__."),
     "appends": (APPENDS, "/fake_engine/__init__.py is not what its RECORD says"),
     "removes": (REMOVES, "/fake_engine/__init__.py is missing, and 1 more"),
     "adds": (ADDS, "/site-packages/added.py was not installed with the rest"),

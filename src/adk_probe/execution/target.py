@@ -16,9 +16,10 @@ import msgspec
 from adk_probe.errors import InfrastructureError
 from adk_probe.evidence import journal, recording, staleness, store
 from adk_probe.evidence.inputs import code_inputs, environment_inputs, environment_of, fault_inputs
-from adk_probe.execution import env, run
+from adk_probe.execution import bytecode, env, run
 from adk_probe.execution.watch import GRACE_SECONDS, Interrupted
 from adk_probe.machine import verify
+from adk_probe.machine.bytecode import Found, Store, stamp
 from adk_probe.machine.state import Local, State
 from adk_probe.model import (
     RESULT_SCHEMA,
@@ -82,6 +83,8 @@ class TargetRun:
         self.local = Local(project.root)
         self.folder = self.local.environment(item.target)
         self.resolved = env.Resolved("")
+        self.bytecode = Store(self.local.bytecode, interpreter)
+        self.given: Found = {}
         self.note = ""
 
     def execute(self, everything: bool) -> TargetOutcome:
@@ -155,8 +158,19 @@ class TargetRun:
             self.phase("installing")
             seconds = self.project.config.settings.build_seconds
             built = env.install(self.folder, self.target, self.resolved, self.interpreter.path, seconds)
-            self._remember(installed=(built.size_bytes, built.seconds), seal=built.seal)
+            self._remember(installed=(built.size_bytes, built.seconds), seal=built.seal, bytecode="")
+        self._give_bytecode()
         return env.python_of(self.folder)
+
+    def _give_bytecode(self) -> None:
+        """Leave no bytecode in the environment but what was compiled by the harness."""
+        try:
+            self.given = bytecode.give(self.bytecode, self.interpreter, self.folder, self.state.bytecode, self.stop)
+        except env.Failed:
+            self._remember(installed=None, seal=None)
+            raise
+        if (now := stamp(self.given)) != self.state.bytecode:
+            self._remember(bytecode=now)
 
     def _damage(self) -> str:
         """Say what in the environment is not as it was installed, naming a file; empty where all is."""
@@ -172,7 +186,7 @@ class TargetRun:
 
     def _run(self, probes: tuple[Probe, ...], environment: Environment, old: TargetResult | None) -> TargetOutcome:
         result, took = self._asked(probes, environment)
-        if damage := self._damage():
+        if damage := self._damage() or bytecode.look(self.bytecode, self.folder, self.given):
             # whatever was seen may come from that, an import that fails and a good cell alike
             self._remember(installed=None, seal=None)
             self.local.journal(self.target).unlink(missing_ok=True)

@@ -12,10 +12,12 @@ from adk_probe.evidence.answers import Answer, Subject, answers
 from adk_probe.evidence.inputs import environment_of
 from adk_probe.evidence.judge import Evidence, judge
 from adk_probe.evidence.judging import today
-from adk_probe.execution import env, run, uv
+from adk_probe.execution import bytecode, env, run, uv
 from adk_probe.execution.dependencies import Package, packages
 from adk_probe.execution.run import WorkerResult
 from adk_probe.execution.target import job_for, observation_of
+from adk_probe.machine.bytecode import Store
+from adk_probe.machine.state import Local
 from adk_probe.model import RESULT_SCHEMA, Fault, Interpreter, Target, TargetResult
 from adk_probe.project.folder import Project
 
@@ -28,12 +30,16 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class Trials:
-    """Asks one thing in environments of exact pins, one after the other. Evidence and local state stay as they are."""
+    """Asks one thing in environments of exact pins, one after the other.
+
+    Evidence and what is known of targets stay as they are; only bytecode is shared with runs.
+    """
 
     def __init__(self, project: Project, subject: Subject, interpreter: Interpreter) -> None:
         self.project = project
         self.subject = subject
         self.interpreter = interpreter
+        self.bytecode = Store(Local(project.root).bytecode, interpreter)
 
     def run(self, target: Target, pins: tuple[str, ...]) -> Trial:
         """Make an environment, ask in it and remove it.
@@ -63,7 +69,10 @@ class Trials:
         known = self.project.catalog.probes[target.engine]
         probes = tuple(known[probe] for probe in self.subject.probes)
         job = job_for(self.project, target, self.interpreter, folder, probes)
-        return run.run(job, threading.Event(), lambda *_: None)
+        given = bytecode.give(self.bytecode, self.interpreter, folder)
+        seen = run.run(job, threading.Event(), lambda *_: None)
+        bytecode.look(self.bytecode, folder, given)
+        return seen
 
     def _answer(self, target: Target, pins: tuple[str, ...], seen: WorkerResult) -> Answer:
         """Judge what was seen as evidence is judged."""

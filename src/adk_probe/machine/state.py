@@ -31,6 +31,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         seconds_resolve: wall time of the resolution.
         installed: size in bytes and seconds of installing, or None while there is no complete environment.
         seal: what the environment is by its files, to notice when it is damaged.
+        bytecode: the stamp of the bytecode that was given to the environment; empty when none was.
         unavailable: why the target cannot be made here; empty when it can.
         current: stands for what the target was found to be current with; see ``evidence.unchanged``.
     """
@@ -43,6 +44,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds_resolve: float = 0.0
     installed: tuple[int, float] | None = None
     seal: Seal | None = None
+    bytecode: str = ""
     unavailable: str = ""
     current: str = ""
 
@@ -56,6 +58,11 @@ class Local:
     def environment(self, target: Target) -> Path:
         """Return the folder of a target's environment."""
         return self.folder / "envs" / target.key
+
+    @property
+    def bytecode(self) -> Path:
+        """The folder of the bytecode that was compiled here."""
+        return self.folder / "bytecode"
 
     def state(self, target: Target) -> State:
         """Return what is known of a target; nothing where the file is missing or broken."""

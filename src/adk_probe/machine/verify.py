@@ -1,7 +1,8 @@
 """An installed environment against its RECORD files: whatever is missing, changed or in no RECORD is named.
 
 uv names in the RECORD of each distribution all that it installed, with size and hash, scripts included. What no RECORD
-names is the virtual environment's own; its hashes are taken before anything is installed. Bytecode is left out.
+names is the virtual environment's own; its hashes are taken before anything is installed. Bytecode is left out, since
+:mod:`adk_probe.machine.bytecode` looks after it.
 """
 
 from __future__ import annotations
@@ -110,8 +111,32 @@ def check(folder: Path, before: Seal) -> Seal:
     _compare(folder, scan, _entries(folder, scan.files), before.own)
     if new := sorted(set(scan.folders) - set(before.folders)):
         # an empty folder can be imported
-        raise Damaged(tuple(f"{_text(path)} is an empty folder that was not installed" for path in new))
+        raise Damaged(tuple(f"{text(path)} is an empty folder that was not installed" for path in new))
     return msgspec.structs.replace(before, stamp=stamp)
+
+
+def sources(folder: Path) -> dict[str, str]:
+    """Return the installed Python files of an environment, by path, with the SHA-256 that one RECORD gives of each.
+
+    That they are what the RECORDs say is for :func:`check` to find out.
+
+    Raises:
+        Damaged: a RECORD cannot be read.
+    """
+    records = [path.relative_to(folder).as_posix() for path in folder.glob("lib/*/site-packages/*.dist-info/RECORD")]
+    found = {}
+    for path, said in _entries(folder, records).items():
+        hashes = {(entry.algorithm, entry.hash) for entry in said}
+        if path.endswith(".py") and len(hashes) == 1 and said[0].algorithm == "sha256":
+            found[path] = _hexadecimal(said[0].hash)
+    return found
+
+
+def _hexadecimal(hashed: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(hashed + "=" * (-len(hashed) % 4)).hex()
+    except ValueError:
+        return ""
 
 
 def _readable(folder: Path) -> _Scan:
@@ -177,7 +202,7 @@ def _compare(folder: Path, scan: _Scan, entries: Mapping[str, list[_Entry]], own
     for path in sorted(scan.files.keys() | entries.keys() | own.keys()):
         said = entries.get(path, [])
         if fault := _fault(folder, path, scan.files.get(path), said, own.get(path)):
-            faults.append(f"{_text(path)} {fault}")
+            faults.append(f"{text(path)} {fault}")
             distributions |= {entry.distribution for entry in said}
     if faults:
         raise Damaged(tuple(faults), tuple(sorted(distributions)))
@@ -215,7 +240,8 @@ def urlsafe(hashed: bytes) -> str:
     return base64.urlsafe_b64encode(hashed).rstrip(b"=").decode("ascii")
 
 
-def _text(path: str) -> str:
+def text(path: str) -> str:
+    """Return a path as messages show it: a name need not be text that UTF-8 can hold."""
     return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -223,5 +249,5 @@ def _identity(path: Path) -> str:
     """Return what a file is: where a link leads to, the SHA-256 of a file, or that it is neither."""
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
-        return f"link to {_text(str(path.readlink()))}"
+        return f"link to {text(str(path.readlink()))}"
     return _hash(path, "sha256") if stat.S_ISREG(mode) else f"special {stat.S_IFMT(mode):o}"
