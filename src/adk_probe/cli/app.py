@@ -21,7 +21,18 @@ class Commands(click.Group):
     """
 
     names = (
-        *("allowed", "bisect", "changes", "codegen", "compare", "culprit", "differential", "evidence", "explain"),
+        *(
+            "allowed",
+            "api",
+            "bisect",
+            "changes",
+            "codegen",
+            "compare",
+            "culprit",
+            "differential",
+            "evidence",
+            "explain",
+        ),
         *("gate", "generate", "merge", "plan", "releases", "report", "run", "upgrade", "validate", "verify"),
     )
 
