@@ -116,6 +116,7 @@ def test_deprecated_is_told_of_objects_members_and_modules() -> None:
         ((needed("x"),), (needed("x", "positional"),), "parameter x cannot be given by name any more"),
         ((needed("x"), needed("y")), (needed("y"), needed("x")), "parameter x has another place"),
         ((Parameter("more", "kwargs", False),), (), "parameter **more is gone"),
+        ((needed("x"),), (Parameter("more", "kwargs", False),), "parameter x must be given by name"),
     ],
 )
 def test_parameters(old: Parameters, new: Parameters, words: str) -> None:

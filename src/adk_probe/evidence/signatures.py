@@ -21,7 +21,8 @@ def parameter_changes(old: Parameters, new: Parameters) -> Iterator[str]:
         if each.name in renamed:
             yield f"parameter {each.name} is called {renamed[each.name].name}"
         else:
-            yield f"parameter {_shown(each)} is gone"
+            named = each.kind == "either" and any(other.kind == "kwargs" for other in new)
+            yield f"parameter {_shown(each)} {'must be given by name' if named else 'is gone'}"
     taken = {other.name for other in renamed.values()}
     yield from (
         f"parameter {each.name} is new and required" for each in added if each.required and each.name not in taken
