@@ -20,8 +20,9 @@ class Commands(click.Group):
     """
 
     names = (
-        *("allowed", "bisect", "changes", "codegen", "compare", "culprit", "differential", "evidence", "explain"),
-        *("gate", "generate", "merge", "new", "plan", "releases", "report", "run", "upgrade", "validate", "verify"),
+        *("allowed", "api", "bisect", "changes", "codegen", "compare", "culprit", "differential", "evidence"),
+        *("explain", "gate", "generate", "merge", "new", "plan", "releases", "report", "run", "upgrade"),
+        *("validate", "verify"),
     )
 
     def list_commands(self, _: click.Context) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import click
 import msgspec
 
+from adk_probe.cli.citing import Cited, cited, cited_markdown, cited_text
 from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, noted, options, put
 from adk_probe.errors import EvidenceError, InputError
 from adk_probe.evidence.judge import Judgement
@@ -21,7 +22,7 @@ from adk_probe.project.specifiers import release_fault
 from adk_probe.report.escape import markdown, one_line
 
 UPGRADE_SCHEMA = "adk-probe.upgrade/1"
-SHOWN = 30
+SHOWN = 25
 """Lines of differences that a screen holds beside what stands above and below them."""
 NAMED = 3
 """Claims that are named of those that changed alike."""
@@ -40,6 +41,7 @@ class Upgrade(msgspec.Struct, frozen=True):
     Attributes:
         turns: the worst consequence first.
         uncomparable: claims that one of the two gives no fresh answer to.
+        api: what the wheels say of the symbols that probes use; None where they were not asked.
     """
 
     schema: str
@@ -49,6 +51,7 @@ class Upgrade(msgspec.Struct, frozen=True):
     turns: tuple[Turn, ...]
     use: tuple[str, ...]
     uncomparable: tuple[str, ...]
+    api: Cited | None = None
 
 
 @click.command()
@@ -75,13 +78,18 @@ def upgrade(
 ) -> int:
     """Say what breaks, is deprecated or behaves differently between two releases, since when, and what to use.
 
-    Exit 0 if nothing breaks and nothing is deprecated, 1 if something does, 3 if that cannot be told.
+    Cites the wheels of both for the symbols that probes use. Exit 0 if nothing breaks and nothing is deprecated, 1 if
+    something does, 3 if that cannot be told.
     """
     project = context.project()
     judgement = noted(judge_project(project, Choice(), project.max_age(max_age)))
     found = compared(project, judgement, project.config.engine(engine), (old, new), python, Lane(lane))
-    show = markdown_text if form == "markdown" else text
-    put(found, as_json, lambda: show(found, SHOWN if not everything else len(found.turns)))
+    wheels = cited(project, found.engine, found.old.release, found.new.release)
+    found = msgspec.structs.replace(found, api=wheels)
+    show, cite = (markdown_text, cited_markdown) if form == "markdown" else (text, cited_text)
+    most = len(found.turns) if everything else SHOWN
+    gap = "\n\n" if form == "markdown" else "\n"
+    put(found, as_json, lambda: show(found, most) + gap + cite(wheels, everything))
     bad = (Consequence.BREAKS, Consequence.DEPRECATED)
     if any(turn.consequence in bad for turn in found.turns):
         return REFUSED

@@ -37,7 +37,7 @@ def published_fault(distribution: str, version: str, filename: str = "") -> str:
     try:
         with client() as asked, tempfile.TemporaryDirectory(prefix="adk-probe-") as folder:
             page = asked.get_project_page(distribution, timeout=REQUEST_SECONDS)
-            wheels = [package for package in page.packages if _is(package, version, filename)]
+            wheels = [package for package in page.packages if is_wheel_of(package, version, filename)]
             if len(wheels) != 1:
                 return ""
             path = Path(folder) / wheels[0].filename
@@ -54,11 +54,12 @@ def vouched_metadata(distribution: str, version: str) -> bool:
             page = asked.get_project_page(distribution, timeout=REQUEST_SECONDS)
     except (NoSuchProjectError, *UNANSWERED, OSError):
         return False
-    wheels = [package for package in page.packages if _is(package, version, "")]
+    wheels = [package for package in page.packages if is_wheel_of(package, version)]
     return bool(wheels) and all(package.metadata_digests for package in wheels)
 
 
-def _is(package: DistributionPackage, version: str, filename: str) -> bool:
+def is_wheel_of(package: DistributionPackage, version: str, filename: str = "") -> bool:
+    """Whether a file of an index is a wheel of a version, and has the name, if one is given."""
     if package.package_type != "wheel" or (filename and package.filename != filename):
         return False
     try:
