@@ -12,7 +12,10 @@ from fake.server import Index, Trick
 from fake.wheels import Dist, wheel
 from paper import keep, target
 
+from adk_probe.cli import newest
 from adk_probe.model import Outcome
+from adk_probe.project.folder import open_project
+from adk_probe.project.plan import Choice
 
 OLD = "def go(x): ...\ndef gone(): ...\ndef moved(a, b): ...\n"
 NEW = "from typing_extensions import deprecated\n@deprecated('use stay')\ndef go(y): ...\nfrom one.other import moved\n"
@@ -140,3 +143,19 @@ def test_upgrade_answers_without_the_wheels(
     assert code == 1
     assert out.startswith("one 1.0, Python 3.12, today → 2.0")
     assert "symbols that probes use: not compared, since the wheel of Dist-One 1.0 cannot be had (HTTPError)" in out
+
+
+@pytest.mark.parametrize(("trick", "order"), [(0, ["c", "a", "b"]), (500, ["a", "b", "c"])])
+def test_what_uses_a_changed_symbol_runs_first(
+    served: Index, root: Path, capsys: pytest.CaptureFixture[str], trick: int, order: list[str]
+) -> None:
+    path = root / "probes" / "one" / "c.py"
+    path.write_text(path.read_text(encoding="utf-8") + USING, encoding="utf-8")
+    keep(root, target("1.0"))
+    if trick:
+        served.tricks["/simple/dist-one/"] = trick
+    project = open_project(root)
+    planned = newest.untested(project, project.plan(Choice(release=">=1", engine="one", python="3.12")))
+    found = newest.changed_first(project, planned)
+    names = {item.target.release: [probe.id for probe in item.probes] for item in found}
+    assert names == {"1.1": ["a", "b", "c"], "2.0": order}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
 from packaging.version import Version
 
+from adk_probe.cli.citing import cited
 from adk_probe.cli.upgrade import SHOWN, Upgrade, compared, markdown_text
 from adk_probe.evidence import store
 from adk_probe.evidence.judge import Judgement
@@ -21,6 +23,27 @@ def untested(project: Project, planned: Sequence[Planned]) -> list[Planned]:
     """Return the planned targets of releases of which there is no evidence at all."""
     tested = {(result.target.engine, result.target.release) for result in store.load(project.root).results.values()}
     return [item for item in planned if (item.target.engine, item.target.release) not in tested]
+
+
+def changed_first(project: Project, planned: Sequence[Planned]) -> list[Planned]:
+    """Put the probes that use what changed since the newest tested release first, on the newest release of an engine.
+
+    What changed is told by the wheels of both; where one cannot be had, the order stays.
+    """
+    tested = _by_engine(result.target for result in store.load(project.root).results.values())
+    planned_releases = _by_engine(item.target for item in planned if item.fault is None)
+    first: dict[tuple[str, str], set[str]] = {}
+    for engine, versions in planned_releases.items():
+        new = max(versions, key=Version)
+        older = [version for version in tested.get(engine, ()) if Version(version) < Version(new)]
+        if older:
+            found = cited(project, engine, max(older, key=Version), new)
+            first[engine, new] = {probe for each in found.changes for probe in each.probes}
+    return [_reordered(item, first.get((item.target.engine, item.target.release), set())) for item in planned]
+
+
+def _reordered(item: Planned, first: set[str]) -> Planned:
+    return msgspec.structs.replace(item, probes=tuple(sorted(item.probes, key=lambda probe: probe.id not in first)))
 
 
 def changes_of_newest(project: Project, judgement: Judgement, ran: Iterable[Target]) -> list[Upgrade]:

@@ -80,6 +80,8 @@ def run(context: Context, /, **options: Any) -> int:
     kept = project.config.suite(choice.suite or DEFAULT_SUITE).keep_envs if keep is None else keep
     local = Local(project.root)
     with local.lock():
+        if new and not explain:
+            planned = newest.changed_first(project, planned)
         work = schedule.sort(project, planned, refresh, fetch and not explain, max_age)
         if explain:
             put(explained(work), as_json, lambda: explained_text(work))
