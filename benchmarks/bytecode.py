@@ -50,8 +50,8 @@ def stored(home: Path) -> str:
     return f"{len(sizes)} modules, {sum(sizes) / 1e6:.0f} MB in the store"
 
 
-def main() -> int:
-    """Run each way, compare, print; return the exit code."""
+def options_of_run() -> list[str]:
+    """Return what was asked for, as options of `adk-probe run`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("probes", nargs="+", metavar="PROBE", help="a probe's id, or a pattern; few, and quick ones")
     parser.add_argument("--release", required=True, help="as `adk-probe run` takes it")
@@ -59,7 +59,12 @@ def main() -> int:
     parser.add_argument("--python", default=f"{sys.version_info[0]}.{sys.version_info[1]}", help="by default this one")
     asked = parser.parse_args()
     options = ["--release", asked.release, "--python", asked.python, "--engine", asked.engine, "--no-fetch"]
-    options += [word for probe in asked.probes for word in ("--probe", probe)]
+    return options + [word for probe in asked.probes for word in ("--probe", probe)]
+
+
+def main() -> int:
+    """Run each way, compare, print; return the exit code."""
+    options = options_of_run()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     runs: list[Cells] = []
     seconds: dict[str, float] = {}

@@ -22,11 +22,11 @@ from adk_probe.files import digest, to_json, write_atomic
 from adk_probe.machine.verify import BYTECODE
 from adk_probe.model import Interpreter
 
-LIMIT_BYTES = 512 << 20
+LIMIT_BYTES = 1 << 30
 """How large the stores of a machine get together; then what was not used for longest goes, down to three quarters."""
 
 MOST_PATHS = 50_000
-"""How many modules a store remembers as imported: a google-adk with all that it needs imports about 2,000."""
+"""How many modules a store remembers as imported: google-adk 1.10.0 imports 2,500 that are installed."""
 
 USED_SECONDS = 86_400.0
 """After how long a file that is used again is marked as used."""
