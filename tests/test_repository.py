@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from adk_probe.cli import app
 from adk_probe.evidence import gate, lock
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project, settled
@@ -53,6 +54,15 @@ def test_committed_evidence_is_whole_and_fresh(project: Project, judgement: Judg
 
 def test_committed_reports_are_what_the_evidence_gives(project: Project, judgement: Judgement) -> None:
     assert files.drifted_reports(project, judgement, readme=True) == []
+
+
+def test_committed_page_of_changes_is_what_the_evidence_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADK_PROBE_HOME", str(tmp_path))
+    page = tmp_path / "page.md"
+    command = ["adk-probe", "--root", str(ROOT), "changes", "--out", str(page)]
+    monkeypatch.setattr("sys.argv", command)
+    assert app.main() == 0
+    assert page.read_bytes() == (ROOT / "docs/what-changed-when.md").read_bytes()
 
 
 def test_committed_lock_accepts_the_evidence(judgement: Judgement) -> None:

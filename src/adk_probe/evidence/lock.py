@@ -1,6 +1,6 @@
 """``reports/gate.lock.json``: the verdicts that people accepted, the file's sole reader and writer.
 
-Targets of neighbouring releases and Pythons hardly differ, so each says only what it has otherwise than the one before.
+Targets of neighbouring releases and Pythons hardly differ, so each says only what it has otherwise than one before it.
 """
 
 from __future__ import annotations
@@ -79,13 +79,17 @@ def save(path: Path, lock: Lock) -> None:
 
 def _folded(lock: Lock) -> dict[str, _Entry]:
     entries: dict[str, _Entry] = {}
-    before: dict[str, str] = {}
+    earlier: dict[str, list[str]] = {}
     for key in sorted(lock.cells.keys() | lock.mechanisms.keys(), key=_place):
         target = Target.parse(key)
-        like = before.get(target.engine, "") if target is not None else ""
-        if target is not None:
-            before[target.engine] = key
-        entries[key] = _Entry(like, _differing(lock.cells, key, like), _differing(lock.mechanisms, key, like))
+        candidates = earlier.setdefault(target.engine, []) if target is not None else []
+        # of those that come before it, the one that differs least, and of several the nearest
+        made = [
+            _Entry(like, _differing(lock.cells, key, like), _differing(lock.mechanisms, key, like))
+            for like in ("", *candidates)
+        ]
+        entries[key] = min(reversed(made), key=lambda entry: len(entry.cells) + len(entry.mechanisms))
+        candidates.append(key)
     return entries
 
 
