@@ -103,6 +103,11 @@ PROJECT, JOB = "1" * 64, "2" * 64
 DISTRIBUTIONS = {"one": "dist-one", "other": "other"}
 
 
+def today() -> str:
+    """Return the day (UTC)."""
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
 def make(root: Path) -> Path:
     """Write the project below ``root``; return ``root``."""
     for folder, names in {**PROBES, "controls": (CONTROL_PASS, CONTROL_FAIL)}.items():
@@ -112,7 +117,7 @@ def make(root: Path) -> Path:
             (root / "probes" / folder / f"{name}.py").write_text(text, encoding="utf-8")
     (root / "matrix.toml").write_text(MATRIX, encoding="utf-8")
     (root / "reports").mkdir(exist_ok=True)
-    known = {"schema": RELEASES_SCHEMA, "engines": RELEASES, "asked": "2026-01-02"}
+    known = {"schema": RELEASES_SCHEMA, "engines": RELEASES, "asked": today()}
     (root / "reports" / "releases.json").write_bytes(to_json(known))
     return root
 

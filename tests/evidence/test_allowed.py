@@ -299,8 +299,19 @@ def test_infrastructure_error_of_ours_is_no_test(root: Path, ask: Ask) -> None:
 def test_an_open_range_says_up_to_which_release_and_as_of_when(root: Path, ask: Ask) -> None:
     for release, until in (("newest", "2.0"), (">=1.1", "2.0"), ("<3", "2.0"), ("<=2.0", ""), ("2.0", ""), ("<2", "")):
         told = ask("allowed", "--release", release, "--json").json()
-        assert (told["until"], told["asked"]) == (until, "2026-01-02"), release
-    assert "the index named on 2026-01-02, up to 2.0" in ask("allowed", "--release", "newest").out
+        assert (told["until"], told["asked"]) == (until, days_ago(0)), release
+    assert f"the index named on {days_ago(0)}, up to 2.0" in ask("allowed", "--release", "newest").out
+
+
+@pytest.mark.parametrize("asked", ["", days_ago(91)])
+def test_an_open_range_is_in_doubt_where_the_index_was_not_asked_for_long(root: Path, ask: Ask, asked: str) -> None:
+    keep(root, target())
+    path = root / "reports/releases.json"
+    path.write_text(path.read_text(encoding="utf-8").replace(days_ago(0), asked), encoding="utf-8")
+    for release, code in (("newest", 3), (">=2.0", 3), ("2.0", 0), ("<=2.0,>1.2", 0)):
+        assert ask("allowed", "--release", release, "--python", "3.12").code == code, release
+    assert "`adk-probe releases --update` asks it" in ask("allowed", "--release", "newest", "--python", "3.12").out
+    assert ask("allowed", "--release", "newest", "--python", "3.12", "--accept-untested").code == 0
 
 
 def test_explaining_needs_no_engine(root: Path, ask: Ask) -> None:

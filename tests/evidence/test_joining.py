@@ -134,6 +134,25 @@ def test_nothing_is_written_where_shards_contradict_each_other_or_are_damaged(tm
     assert not (tmp_path / "whole" / store.FOLDER).exists()
 
 
+def test_a_folder_does_not_overrule_what_this_project_saw(tmp_path: Path, ask: Ask) -> None:
+    whole, other = tmp_path / "whole", paper.make(tmp_path / "other")
+    own = keep(whole, target(), {"a": Outcome.FAIL, "b": Outcome.PASS, "c": Outcome.PASS})
+    keep(other, target())
+    before = own.read_bytes()
+    answer = ask("merge", str(other))
+    assert (answer.code, "a: fail here, pass there" in answer.err) == (3, True)
+    assert own.read_bytes() == before
+    # of other pins, what is newer counts, and the other is named
+    found = store.read(own)
+    assert isinstance(found, TargetResult)
+    assert found.environment is not None
+    paper.reseal(own, environment=msgspec.structs.replace(found.environment, pins=("dist-one==2.0", "x==1")))
+    keep(other, target(), resolved="2026-01-01")
+    answer = ask("merge", str(other), "--json")
+    assert (answer.code, answer.json()["kept"], answer.json()["targets"]) == (0, ["one-2.0-py3.12-today"], [])
+    assert ask("merge", "").code == 2
+
+
 def test_a_plan_is_a_matrix_for_ci(ask: Ask) -> None:
     told = ask("plan", "--suite", "quick", "--shards", "3", "--json").json()
     assert [part["shard"] for part in told["include"]] == ["1/3", "2/3"]

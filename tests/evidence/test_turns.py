@@ -12,9 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper import Call, keep, target
 
+from adk_probe.cli.upgrade import Upgrade, compared
 from adk_probe.evidence import store, turns
+from adk_probe.evidence.judging import judge_project
 from adk_probe.evidence.turns import Line
-from adk_probe.model import Lane, Outcome, Target, TargetResult
+from adk_probe.model import Lane, Outcome, Target, TargetResult, Verdict
+from adk_probe.project.folder import open_project
+from adk_probe.project.plan import Choice
 
 Ask = Callable[..., Call]
 PASS, FAIL, ABSENT = Outcome.PASS, Outcome.FAIL, Outcome.ABSENT
@@ -84,6 +88,29 @@ def test_what_has_no_fresh_evidence_is_a_doubt_and_not_the_same(root: Path, ask:
     (root / "probes/one/c.py").write_text(paper.HEADER.format(id="c", engine="one") + "# other\n", encoding="utf-8")
     answer = ask(*UPGRADE, "--json")
     assert (answer.code, answer.json()["uncomparable"]) == (3, ["c"])
+
+
+def test_a_scenario_that_neither_of_two_played_is_a_doubt(tmp_path: Path) -> None:
+    root = paper.played(tmp_path / "played")
+    for release in ("1.0", "2.0"):
+        keep(root, target(release), dict.fromkeys("abc", PASS))
+    project = open_project(root)
+
+    def compare() -> Upgrade:
+        judgement = judge_project(project, Choice(), None)
+        return compared(project, judgement, "one", ("1.0", "2.0"), "3.12", Lane.TODAY)
+
+    assert compare().uncomparable == (paper.SCENARIO,)
+    # played on another Python of the release is played
+    for release in ("1.0", "2.0"):
+        keep(root, target(release, "3.11"), dict.fromkeys(["a", "b", "c", paper.SCENARIO], PASS))
+    assert compare().uncomparable == ()
+
+
+def test_what_was_in_doubt_before_does_not_break() -> None:
+    assert turns._verdict_consequence(Verdict.UNPROVEN, Verdict.DENIED) is turns.Consequence.DOUBT
+    assert turns._verdict_consequence(Verdict.UNPROVEN, Verdict.ALLOWED) is turns.Consequence.WORKS
+    assert turns._verdict_consequence(Verdict.ALLOWED, Verdict.DENIED) is turns.Consequence.BREAKS
 
 
 def test_releases_and_pythons_are_named_one_by_one(root: Path, ask: Ask) -> None:

@@ -12,6 +12,7 @@ import msgspec
 
 from adk_probe import codegen
 from adk_probe.cli.shared import GOOD, REFUSED, Context, check_release, noted, options, put, say
+from adk_probe.errors import InputError
 from adk_probe.evidence import allowed
 from adk_probe.evidence.allowed import Allowed, Question
 from adk_probe.evidence.judging import judge_project, today
@@ -39,6 +40,7 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     check_release("--release", options["release"])
     source = valid_ir(file)
     project = context.project()
+    _refuse_taken(source, project)
     judgement = noted(judge_project(project, Choice(), project.max_age(options["max_age"])))
     answer = allowed.ask(project, judgement, _question(project, source, options), today())
     chosen = choose.choose(source, answer, options["mechanism"])
@@ -48,6 +50,21 @@ def generate(context: Context, /, file: Path, as_json: bool, **options: Any) -> 
     if options["check"] or options["show"]:
         return _compared(folder, files, generate_command(file, folder, options), as_json)
     return _written(folder, files, chosen, answer, as_json)
+
+
+def _refuse_taken(source: Source, project: Project) -> None:
+    """Refuse a graph whose project would be imported in the place of an engine, or of nothing that can be imported.
+
+    Raises:
+        InputError: the graph must have another name.
+    """
+    name = source.graph.name
+    taken = {engine.import_.partition(".")[0] for engine in project.config.engines.values()}
+    if name in taken or (name.startswith("__") and name.endswith("__")):
+        raise InputError(
+            f"{source.name}: the graph's name {name!r} is that of a package which its project needs, or of none",
+            "Give the graph another name.",
+        )
 
 
 def _question(project: Project, source: Source, options: Mapping[str, Any]) -> Question:

@@ -11,6 +11,7 @@ import msgspec
 from adk_probe.cli.citing import Cited, cited, cited_markdown, cited_text
 from adk_probe.cli.shared import GOOD, INCOMPLETE, REFUSED, Context, noted, options, put
 from adk_probe.errors import EvidenceError, InputError
+from adk_probe.evidence import timings
 from adk_probe.evidence.judge import Judgement
 from adk_probe.evidence.judging import judge_project
 from adk_probe.evidence.reasons import few
@@ -18,6 +19,7 @@ from adk_probe.evidence.turns import Consequence, Line, Turn, between, line, unc
 from adk_probe.model import Lane, Target, Verdict
 from adk_probe.project.folder import Project
 from adk_probe.project.plan import Choice
+from adk_probe.project.requirements import requirements
 from adk_probe.project.specifiers import release_fault
 from adk_probe.report.escape import markdown, one_line
 
@@ -40,7 +42,7 @@ class Upgrade(msgspec.Struct, frozen=True):
 
     Attributes:
         turns: the worst consequence first.
-        uncomparable: claims that one of the two gives no fresh answer to.
+        uncomparable: claims and scenarios that one of the two gives no fresh answer to.
         api: what the wheels say of the symbols that probes use; None where they were not asked.
     """
 
@@ -113,8 +115,13 @@ def compared(
     history = line(judgement, engine, pythons[0], lane, known)
     old, new = (_target(project, history, engine, text, pythons[0], lane) for text in releases)
     claims = {name: probe.claim for name, probe in project.catalog.probes[engine].items() if not probe.mechanism}
+    every = requirements(project.config, project.catalog)
+    scenarios = {name for each in every if each.engine == engine for name in each.scenarios}
     sentences = {name: mechanism.sentence for name, mechanism in project.config.mechanisms.items()}
     turns = between(judgement, history, old, new, {**claims, **sentences})
+    # what varies from run to run says nothing of the release
+    measured = _measured(project, (old, new))
+    turns = [turn for turn in turns if turn.kind != "fact" or turn.name not in measured]
     use = tuple(
         row.mechanism
         for row in judgement.mechanisms
@@ -128,8 +135,15 @@ def compared(
         new,
         tuple(turns),
         tuple(sorted(use, key=preferred.index)),
-        uncomparable(judgement, old, new, claims),
+        uncomparable(judgement, old, new, claims, scenarios),
     )
+
+
+def _measured(project: Project, targets: Iterable[Target]) -> set[str]:
+    """Return the names of facts, as ``probe: fact``, that a probe measured on one of the targets."""
+    records = timings.load(project.root)
+    found = (records[target.key].cells for target in targets if target.key in records)
+    return {f"{probe}: {name}" for cells in found for probe, cell in cells.items() for name in cell.facts}
 
 
 def _target(project: Project, history: Line, engine: str, text: str, python: str, lane: Lane) -> Target:
@@ -191,7 +205,7 @@ def _tally(found: Upgrade) -> str:
     if not found.uncomparable:
         return differs
     releases = f"{found.old.release} or {found.new.release}"
-    return f"{differs}; {len(found.uncomparable)} claims have no fresh evidence on {releases} (`adk-probe run`)"
+    return f"{differs}; {len(found.uncomparable)} claims or scenarios lack fresh evidence on {releases}"
 
 
 def _advice(found: Upgrade) -> str:

@@ -129,7 +129,8 @@ def ask(project: Project, judgement: Judgement, question: Question, today: datet
     targets = _targets(project.config, releases, engine, question)
     tested = tuple(target for target in targets if target.key in judgement.resolved)
     untested = tuple(target for target in targets if target.key not in judgement.resolved)
-    rows = _rows(project, judgement, engine, question, tested, untested)
+    old_list = _old_list(project, engine, question, today)
+    rows = _rows(project, judgement, engine, question, tested, untested, old_list)
     verdict = _verdict(rows, question)
     elsewhere = _elsewhere(judgement, {row.mechanism for row in rows}, tested)
     behind = {target for each in elsewhere for own in each.targets for target in _on(own, each.pythons)}
@@ -231,11 +232,12 @@ def _rows(
     question: Question,
     tested: Sequence[Target],
     untested: Sequence[Target],
+    old_list: Sequence[Reason],
 ) -> list[MechanismVerdict]:
     scale = project.scale(engine, judgement.targets)
     gaps = () if question.accept_untested else untested
     return [
-        _answer(name, project.config, judgement, question.features, tested, gaps, scale)
+        _answer(name, project.config, judgement, question.features, tested, gaps, scale, old_list)
         for name in project.config.preferred(engine)
         if name in (question.mechanisms or (name,))
     ]
@@ -249,6 +251,7 @@ def _answer(
     tested: Sequence[Target],
     gaps: Sequence[Target],
     scale: Scale,
+    old_list: Sequence[Reason],
 ) -> MechanismVerdict:
     wanted = set(tested)
     # a row with a feature asks all that the mechanism alone does, and more
@@ -256,13 +259,27 @@ def _answer(
     rows = [row for row in judgement.mechanisms if row.mechanism == name and row.target in wanted]
     rows = [row for row in rows if row.feature in named]
     lacking = [feature for feature in features if not any(row.feature == feature for row in rows)]
-    doubts = [Verdict.UNPROVEN] if gaps or lacking or not rows else []
+    doubts = [Verdict.UNPROVEN] if gaps or lacking or old_list or not rows else []
     verdict = worst([*(row.verdict for row in rows), *doubts])
     reasons = merged((row for row in rows if row.verdict is verdict), scale)
     if verdict is Verdict.UNPROVEN:
-        reasons += _doubts(judgement, gaps, lacking if tested else (), scale)
+        reasons += [*_doubts(judgement, gaps, lacking if tested else (), scale), *old_list]
         reasons = reasons or [Reason((), "nothing that was asked for was tested", "", ())]
     return MechanismVerdict(name, config.mechanisms[name].sentence, verdict, tuple(reasons))
+
+
+def _old_list(project: Project, engine: str, question: Question, today: datetime.date) -> tuple[Reason, ...]:
+    """Return the doubt about a range that newer releases could belong to, if nobody asked the index for long."""
+    if question.accept_untested or not project.releases.open_above(engine, question.release):
+        return ()
+    asked, most = project.releases.asked, project.config.settings.max_age
+    days = days_since(asked, today)
+    if days is not None and days <= most:
+        return ()
+    when = (
+        f"was last asked for releases on {asked}, more than {most} days ago" if asked else "may never have been asked"
+    )
+    return (Reason((), f"the index {when}: `adk-probe releases --update` asks it", "", ()),)
 
 
 def _doubts(judgement: Judgement, gaps: Iterable[Target], lacking: Iterable[str], scale: Scale) -> list[Reason]:

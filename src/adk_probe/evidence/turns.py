@@ -89,13 +89,23 @@ def between(judgement: Judgement, history: Line, old: Target, new: Target, claim
     return sorted(found, key=lambda turn: (ORDER.index(turn.consequence), KINDS.index(turn.kind), turn.name))
 
 
-def uncomparable(judgement: Judgement, old: Target, new: Target, claims: Iterable[str]) -> tuple[str, ...]:
-    """Return the claims that one of two targets gives no fresh answer to: stale, never run, or ended otherwise."""
-    answered = {
-        target: {cell.probe for cell in judgement.cells if cell.target == target and _answers(cell)}
-        for target in (old, new)
-    }
-    return tuple(sorted(set(claims) - (answered[old] & answered[new])))
+def uncomparable(
+    judgement: Judgement, old: Target, new: Target, claims: Iterable[str], scenarios: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the claims and scenarios that one of two targets gives no fresh answer to: stale, never run, an error.
+
+    A scenario may have been played on another Python of the same release and lane.
+    """
+    lacking: set[str] = set()
+    for target in (old, new):
+        own = {cell.probe for cell in judgement.cells if cell.target == target and _answers(cell)}
+        alike = {cell.probe for cell in judgement.cells if _alike(cell.target, target) and _answers(cell)}
+        lacking |= (set(claims) - own) | (set(scenarios) - alike)
+    return tuple(sorted(lacking))
+
+
+def _alike(one: Target, other: Target) -> bool:
+    return (one.engine, one.release, one.lane) == (other.engine, other.release, other.lane)
 
 
 def _mechanisms(
@@ -128,7 +138,7 @@ def _mechanisms(
 
 
 def _verdict_consequence(was: Verdict, now: Verdict) -> Consequence:
-    if now is Verdict.UNPROVEN:
+    if now is Verdict.UNPROVEN or (was is Verdict.UNPROVEN and now is not Verdict.ALLOWED):
         return Consequence.DOUBT
     if VERDICT_RANK.index(now) < VERDICT_RANK.index(was):
         return Consequence.WORKS
