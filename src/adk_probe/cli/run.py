@@ -10,7 +10,6 @@ from typing import Any
 import click
 import msgspec
 
-from adk_probe.cli import newest
 from adk_probe.cli.screen import matrix_text
 from adk_probe.cli.shared import (
     GOOD,
@@ -69,8 +68,11 @@ def run(context: Context, /, **options: Any) -> int:
     )
     shard = shard_of(options.pop("shard"))
     project = context.project()
-    if new and options["suite"] is None:
-        options["suite"] = newest.default_suite(project)
+    if new:
+        # what reads wheels is slow to import, and only a run of new releases needs it
+        from adk_probe.cli import newest
+
+        options["suite"] = options["suite"] or newest.default_suite(project)
     choice = choice_of(**options)
     planned = newest.untested(project, project.plan(choice)) if new else project.plan(choice)
     if shard is not None:
@@ -106,6 +108,8 @@ def run(context: Context, /, **options: Any) -> int:
 
 def _say_new(project: Project, judgement: Judgement, planned: Sequence[Planned], as_json: bool) -> int:
     """Say what the newest release changes; return 1 if that is a verdict on a mechanism."""
+    from adk_probe.cli import newest
+
     found = newest.changes_of_newest(project, judgement, [item.target for item in planned if item.fault is None])
     put({"schema": "adk-probe.new/1", "changes": found}, as_json, lambda: newest.summary(found))
     return REFUSED if newest.turned(found) else GOOD
