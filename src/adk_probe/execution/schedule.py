@@ -94,7 +94,8 @@ def sort(
         before = states[target.key]
         if target.python not in found:
             words = pythons.missing[target.python]
-            local.keep(target, msgspec.structs.replace(before, unavailable=words))
+            if before.unavailable != words:
+                local.keep(target, msgspec.structs.replace(before, unavailable=words))
             outcomes.append(TargetOutcome(target, str(Outcome.UNAVAILABLE), message=words))
             continue
         state = _still(before, found[target.python], project, target, refresh, project.max_age(max_age))
