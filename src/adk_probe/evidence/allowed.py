@@ -13,7 +13,6 @@ import shlex
 from collections.abc import Container, Iterable, Sequence
 
 import msgspec
-from packaging.specifiers import SpecifierSet
 
 from adk_probe.errors import EvidenceError, GateError, InputError
 from adk_probe.evidence.freshness import days_since
@@ -23,7 +22,7 @@ from adk_probe.model import Lane, Release, Target, Verdict, best, python_order, 
 from adk_probe.project.config import Config
 from adk_probe.project.folder import Project
 from adk_probe.project.python_ranges import specifier_of
-from adk_probe.project.specifiers import NEWEST, specifier
+from adk_probe.project.specifiers import NEWEST, bounded_below, specifier
 from adk_probe.ranges import Scale
 
 ALLOWED_SCHEMA = "adk-probe.allowed/2"
@@ -328,9 +327,7 @@ def releases_specifier(answer: Allowed) -> str:
     """
     if answer.release.strip() == NEWEST:
         return f"=={answer.releases[-1]}"
-    chosen = specifier(answer.release)
-    bounded = any(clause.operator in (">=", ">", "~=", "==") for clause in chosen)
-    return str(chosen if bounded else chosen & SpecifierSet(f">={answer.releases[0]}"))
+    return str(bounded_below(specifier(answer.release), answer.releases[0]))
 
 
 def python_specifier(answer: Allowed) -> str:

@@ -9,7 +9,7 @@ from packaging.version import InvalidVersion, Version
 
 from adk_probe.errors import InputError
 from adk_probe.model import python_order
-from adk_probe.project.specifiers import clauses_of
+from adk_probe.project.specifiers import bounded_below, clauses_of
 
 LAST_PATCH = 99
 HOW = "Write 3.12, '>=3.11', '<3.14', '!=3.12.*' or several of these with commas between them."
@@ -65,6 +65,4 @@ def specifier_of(text: str, found: Iterable[str]) -> str:
     text = text.strip()
     if text[:1].isdigit():
         return f"=={text}.*"
-    chosen = SpecifierSet(text)
-    bounded = any(clause.operator in (">=", ">", "~=", "==") for clause in chosen)
-    return str(chosen if bounded else chosen & SpecifierSet(f">={oldest}"))
+    return str(bounded_below(SpecifierSet(text), oldest))

@@ -51,6 +51,12 @@ def release_fault(text: str) -> str | None:
     return None
 
 
+def bounded_below(chosen: SpecifierSet, lowest: str) -> SpecifierSet:
+    """Return a specifier with a lower end: its own, or else ``lowest``."""
+    has_one = any(clause.operator in (">=", ">", "~=", "==") for clause in chosen)
+    return chosen if has_one else chosen & SpecifierSet(f">={lowest}")
+
+
 def exact(chosen: SpecifierSet) -> Version | None:
     """Return the one version that a specifier names; None where it is a range."""
     parts = list(chosen)
